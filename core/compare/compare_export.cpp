@@ -32,15 +32,6 @@ Json PairJson(const Comparison& comparison, std::int64_t layer, const HeadPair& 
   return json;
 }
 
-// An array of a line for each entry.
-std::string Lines(const std::vector<std::string>& entries) {
-  return entries.empty() ? "[]" : fmt::format("[\n    {}\n  ]", fmt::join(entries, ",\n    "));
-}
-
-std::string Field(const char* name, const std::string& value) {
-  return fmt::format("  \"{}\": {}", name, value);
-}
-
 std::vector<std::string> Tokens(const Comparison& comparison) {
   return comparison.queries.names;
 }
@@ -91,51 +82,39 @@ Status WriteTensors(const std::filesystem::path& path,
 }  // namespace
 
 std::string ComparisonJson(const Comparison& comparison) {
-  std::vector<std::string> heads;
-  std::vector<std::string> matrix;
-  std::vector<std::string> layers;
-  std::vector<std::string> all;
+  const auto largest = LargestOf(comparison);
+  Json json;
+  json["a"] = comparison.a;
+  json["b"] = comparison.b;
+  json["tokens"] = Tokens(comparison);
+  json["largest"] = largest ? PairJson(comparison, largest->layer, largest->pair) : Json(nullptr);
+  for (const char* const list : {"ranking", "heads", "matrix", "layers", "pairs"}) {
+    json[list] = Json::array();
+  }
+  for (const LargestDivergence& each : FurthestFirst(comparison)) {
+    json["ranking"].push_back(NameA(comparison, each.layer, each.pair.a));
+  }
   for (const LayerComparison& layer : comparison.layers) {
-    Json row = Json::array();
-    Json pairs = Json::array();
+    Json& row = json["matrix"].emplace_back(Json::array());
+    Json& pairs = json["pairs"].emplace_back(Json::array());
     for (std::int64_t head = 0; head < layer.heads_a; ++head) {
       const HeadPair* const pair = layer.PairOf(head);
       row.push_back(pair != nullptr ? OrNull(pair->divergence) : Json(nullptr));
-      Json of_head = Json::array();
+      Json& of_head = pairs.emplace_back(Json::array());
       for (std::int64_t other = 0; other < layer.heads_b; ++other) {
         of_head.push_back(layer.num_rows > 0 ? Json(layer.Divergence(head, other)) : Json(nullptr));
       }
-      pairs.push_back(std::move(of_head));
     }
     for (const HeadPair& pair : layer.pairs) {
-      heads.push_back(JsonText(PairJson(comparison, layer.layer, pair)));
+      json["heads"].push_back(PairJson(comparison, layer.layer, pair));
     }
-    Json about;
+    Json& about = json["layers"].emplace_back();
     about["layer"] = layer.layer;
     about["mean"] = OrNull(layer.Mean());
     about["rows"] = layer.num_rows;
-    matrix.push_back(JsonText(row));
-    layers.push_back(JsonText(about));
-    all.push_back(JsonText(pairs));
   }
-  Json ranking = Json::array();
-  for (const LargestDivergence& each : FurthestFirst(comparison)) {
-    ranking.push_back(NameA(comparison, each.layer, each.pair.a));
-  }
-  const auto largest = LargestOf(comparison);
-  const std::vector<std::string> fields = {
-      Field("a", JsonText(comparison.a)),
-      Field("b", JsonText(comparison.b)),
-      Field("tokens", JsonText(Tokens(comparison))),
-      Field("largest",
-            largest ? JsonText(PairJson(comparison, largest->layer, largest->pair)) : "null"),
-      Field("ranking", JsonText(ranking)),
-      Field("heads", Lines(heads)),
-      Field("matrix", Lines(matrix)),
-      Field("layers", Lines(layers)),
-      Field("pairs", Lines(all)),
-      Field("notes", JsonText(comparison.notes))};
-  return fmt::format("{{\n{}\n}}\n", fmt::join(fields, ",\n"));
+  json["notes"] = comparison.notes;
+  return JsonInLines(json, {"heads", "matrix", "layers", "pairs"});
 }
 
 Status WriteComparison(const std::filesystem::path& path,

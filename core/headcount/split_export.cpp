@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -151,51 +150,37 @@ Status WriteTensors(const std::filesystem::path& path,
 
 std::string SplitJson(const SplitResult& split, const SplitAbout& about) {
   const SplitRequest& request = split.request;
-  Json head;
+  Json json;
   for (const char* const name : {"model", "text", "target", "precision"}) {
     if (const auto found = about.find(name); found != about.end()) {
-      head[name] = found->second;
+      json[name] = found->second;
     }
   }
   for (const char* const name : {"ids", "target_ids"}) {
     if (const auto found = about.find(name); found != about.end()) {
-      head[name] = Json::parse(found->second);
+      json[name] = Json::parse(found->second);
     }
   }
-  head["part"] = PartOf(split);
-  head["layer"] = split.layer;
-  head["trained_heads"] = split.trained_heads;
-  head["segments"] = Name(request.segments);
-  head["head_dim"] = request.head_dim ? Json(*request.head_dim) : Json(nullptr);
-  head["weights"] = Name(request.weights);
-  head["input"] = Name(request.InputUsed());
-  head["input_scale"] = request.input_scale;
-  head["seed"] = request.seed;
+  json["part"] = PartOf(split);
+  json["layer"] = split.layer;
+  json["trained_heads"] = split.trained_heads;
+  json["segments"] = Name(request.segments);
+  json["head_dim"] = request.head_dim ? Json(*request.head_dim) : Json(nullptr);
+  json["weights"] = Name(request.weights);
+  json["input"] = Name(request.InputUsed());
+  json["input_scale"] = request.input_scale;
+  json["seed"] = request.seed;
   if (split.leaves_bias_out) {
-    head["left_out"] = kLeftOut;
+    json["left_out"] = kLeftOut;
   }
-  std::string text = "{\n";
-  for (const auto& [name, value] : head.items()) {
-    text += fmt::format("  {}: {},\n", Json(name).dump(), JsonText(value));
+  for (const SplitAtScale& scale : split.scales) {
+    json["scales"].push_back(ScaleJson(scale));
+  }
+  for (const SplitCount& count : split.counts) {
+    json["counts"].push_back(CountJson(count));
   }
   // Each count takes one line: otherwise thousands of widths would take a line each.
-  const auto add = [&text](std::string_view name, const std::vector<Json>& all) {
-    text += fmt::format("  \"{}\": [", name);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      text += (i > 0 ? ",\n    " : "\n    ") + JsonText(all[i]);
-    }
-    text += "\n  ]";
-  };
-  std::vector<Json> scales;
-  std::ranges::transform(split.scales, std::back_inserter(scales), ScaleJson);
-  if (!scales.empty()) {
-    add("scales", scales);
-    text += ",\n";
-  }
-  std::vector<Json> counts;
-  std::ranges::transform(split.counts, std::back_inserter(counts), CountJson);
-  add("counts", counts);
-  return text + "\n}\n";
+  return JsonInLines(json, {"scales", "counts"});
 }
 
 Status WriteSplit(const std::filesystem::path& path,

@@ -1,8 +1,10 @@
 // Writes our JSON files.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -17,5 +19,9 @@ namespace headscope {
 [[nodiscard]] inline std::string JsonText(const nlohmann::ordered_json& json, int indent = -1) {
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
+
+// Writes an object with one line for each field, and one for each entry of the lists named.
+[[nodiscard]] std::string JsonInLines(const nlohmann::ordered_json& object,
+                                      std::initializer_list<std::string_view> lists);
 
 }  // namespace headscope
