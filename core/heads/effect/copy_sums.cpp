@@ -8,16 +8,8 @@ namespace headscope {
 void AddCopies(const CopyTotals& from, CopyTotals* to) {
   to->resize(std::max(to->size(), from.size()));
   for (std::size_t head = 0; head < from.size(); ++head) {
-    HeadCopy& sum = (*to)[head];
-    for (const auto member : {&HeadCopy::effect,
-                              &HeadCopy::rows,
-                              &HeadCopy::texts,
-                              &HeadCopy::mean,
-                              &HeadCopy::mean_square,
-                              &HeadCopy::ranked,
-                              &HeadCopy::raised,
-                              &HeadCopy::lowered}) {
-      sum.*member += from[head].*member;
+    for (const auto member : HeadCopy::kAll) {
+      (*to)[head].*member += from[head].*member;
     }
   }
 }

@@ -5,6 +5,7 @@
 // Source   docs/reference.md, "Roles".
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -29,6 +30,15 @@ struct HeadCopy {
   double ranked = 0.0;  // sampled rows
   double raised = 0.0;
   double lowered = 0.0;
+  // All of them, in the order of files.
+  static constexpr std::array<double HeadCopy::*, 8> kAll = {&HeadCopy::effect,
+                                                             &HeadCopy::rows,
+                                                             &HeadCopy::texts,
+                                                             &HeadCopy::mean,
+                                                             &HeadCopy::mean_square,
+                                                             &HeadCopy::ranked,
+                                                             &HeadCopy::raised,
+                                                             &HeadCopy::lowered};
   friend bool operator==(const HeadCopy&, const HeadCopy&) = default;
 };
 using CopyTotals = std::vector<HeadCopy>;  // [head], or empty

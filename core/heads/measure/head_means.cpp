@@ -16,13 +16,9 @@ void HeadMean::AddText(double text_sum, double text_chance, double text_control,
 }
 
 void HeadMean::Add(const HeadMean& other) {
-  sum += other.sum;
-  chance += other.chance;
-  control += other.control;
-  rows += other.rows;
-  texts += other.texts;
-  mean += other.mean;
-  mean_square += other.mean_square;
+  for (const auto member : kAll) {
+    this->*member += other.*member;
+  }
 }
 
 void AddMeans(const MeanTotals& from, MeanTotals* to) {

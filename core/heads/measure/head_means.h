@@ -5,6 +5,7 @@
 // Threads  plain values.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,6 +22,14 @@ struct HeadMean {
   double texts = 0.0;  // that have a row
   double mean = 0.0;   // over texts: each text's own
   double mean_square = 0.0;
+  // All of them, in the order of files.
+  static constexpr std::array<double HeadMean::*, 7> kAll = {&HeadMean::sum,
+                                                             &HeadMean::chance,
+                                                             &HeadMean::control,
+                                                             &HeadMean::rows,
+                                                             &HeadMean::texts,
+                                                             &HeadMean::mean,
+                                                             &HeadMean::mean_square};
 
   // A text with its sums over its `rows`, of which there is one at least.
   void AddText(double text_sum, double text_chance, double text_control, double text_rows);

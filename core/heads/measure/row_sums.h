@@ -9,7 +9,9 @@
 // Threads  plain values.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "core/heads/measure/head_score.h"
@@ -29,18 +31,22 @@ struct HeadSums {
   double above_chance = 0.0;
   double above_chance_square = 0.0;
 
-  // Here, since a scan adds millions.
+  // All of them, in the order of files.
+  static constexpr std::array<double HeadSums::*, 10> kAll = {&HeadSums::score,
+                                                              &HeadSums::control,
+                                                              &HeadSums::hits,
+                                                              &HeadSums::chance,
+                                                              &HeadSums::mean,
+                                                              &HeadSums::mean_square,
+                                                              &HeadSums::difference,
+                                                              &HeadSums::difference_square,
+                                                              &HeadSums::above_chance,
+                                                              &HeadSums::above_chance_square};
+
+  // Defined here and without a loop, since a scan adds millions.
   void Add(const HeadSums& other) {
-    score += other.score;
-    control += other.control;
-    hits += other.hits;
-    chance += other.chance;
-    mean += other.mean;
-    mean_square += other.mean_square;
-    difference += other.difference;
-    difference_square += other.difference_square;
-    above_chance += other.above_chance;
-    above_chance_square += other.above_chance_square;
+    const auto add = [&](auto... members) { ((this->*members += other.*members), ...); };
+    std::apply(add, kAll);
   }
   friend bool operator==(const HeadSums&, const HeadSums&) = default;
 };

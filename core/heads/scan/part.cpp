@@ -24,37 +24,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostPartBytes = std::uint64_t{3} << 30U;
 
-constexpr std::array<double HeadSums::*, 10> kMembers = {&HeadSums::score,
-                                                         &HeadSums::control,
-                                                         &HeadSums::hits,
-                                                         &HeadSums::chance,
-                                                         &HeadSums::mean,
-                                                         &HeadSums::mean_square,
-                                                         &HeadSums::difference,
-                                                         &HeadSums::difference_square,
-                                                         &HeadSums::above_chance,
-                                                         &HeadSums::above_chance_square};
-
-constexpr std::array<double HeadCopy::*, 8> kCopyMembers = {&HeadCopy::effect,
-                                                            &HeadCopy::rows,
-                                                            &HeadCopy::texts,
-                                                            &HeadCopy::mean,
-                                                            &HeadCopy::mean_square,
-                                                            &HeadCopy::ranked,
-                                                            &HeadCopy::raised,
-                                                            &HeadCopy::lowered};
-
-constexpr std::array<double HeadMean::*, 7> kMeanMembers = {&HeadMean::sum,
-                                                            &HeadMean::chance,
-                                                            &HeadMean::control,
-                                                            &HeadMean::rows,
-                                                            &HeadMean::texts,
-                                                            &HeadMean::mean,
-                                                            &HeadMean::mean_square};
-
 Json SumsJson(const MetricSums& sums) {
   Json json = Json::array({sums.rows, sums.control_rows, sums.sequences});
-  for (const auto member : kMembers) {
+  for (const auto member : HeadSums::kAll) {
     json.push_back(Json::array());
     for (const HeadSums& head : sums.heads) {
       json.back().push_back(head.*member);
@@ -68,7 +40,7 @@ Status ReadSums(const JsonValue& value,
                 const std::string& name,
                 MetricSums* sums) {
   const auto parts = value.Array();
-  if (!parts || parts->size() != 3 + kMembers.size()) {
+  if (!parts || parts->size() != 3 + HeadSums::kAll.size()) {
     return Damaged(name, "the sums of a metric are not complete");
   }
   std::array<std::int64_t*, 3> counts = {&sums->rows, &sums->control_rows, &sums->sequences};
@@ -79,7 +51,7 @@ Status ReadSums(const JsonValue& value,
     }
     *counts[i] = *count;
   }
-  for (std::size_t i = 0; i < kMembers.size(); ++i) {
+  for (std::size_t i = 0; i < HeadSums::kAll.size(); ++i) {
     const auto column = (*parts)[i + 3].Array();
     if (!column || column->size() != heads.count()) {
       return Damaged(name, "there is not one sum for each head");
@@ -89,7 +61,7 @@ Status ReadSums(const JsonValue& value,
       if (!number) {
         return Damaged(name, "a sum is no number");
       }
-      sums->heads[head].*kMembers[i] = *number;
+      sums->heads[head].*HeadSums::kAll[i] = *number;
     }
   }
   return {};
@@ -136,9 +108,8 @@ Result<PairCase> ReadPair(const JsonValue& value, const ScanAbout& about, const 
 }
 
 // The members of each head, of all or none.
-template <typename Head, std::size_t kCount>
+template <typename Head>
 Status ReadHeads(const JsonArray& all,
-                 const std::array<double Head::*, kCount>& members,
                  std::size_t heads,
                  const std::string& name,
                  std::vector<Head>* to) {
@@ -147,27 +118,27 @@ Status ReadHeads(const JsonArray& all,
   }
   for (const JsonValue& value : all) {
     const JsonArray numbers = value.Array().value_or(JsonArray());
-    if (numbers.size() != kCount) {
+    if (numbers.size() != Head::kAll.size()) {
       return Damaged(name, "the sums of a head are not complete");
     }
     to->emplace_back();
-    for (std::size_t i = 0; i < kCount; ++i) {
+    for (std::size_t i = 0; i < Head::kAll.size(); ++i) {
       const auto number = numbers[i].Number();
       if (!number) {
         return Damaged(name, "a sum is no number");
       }
-      to->back().*members[i] = *number;
+      to->back().*Head::kAll[i] = *number;
     }
   }
   return {};
 }
 
-template <typename Head, std::size_t kCount>
-Json HeadsJson(const std::vector<Head>& heads, const std::array<double Head::*, kCount>& members) {
+template <typename Head>
+Json HeadsJson(const std::vector<Head>& heads) {
   Json json = Json::array();
   for (const Head& head : heads) {
     json.push_back(Json::array());
-    for (const auto member : members) {
+    for (const auto member : Head::kAll) {
       json.back().push_back(head.*member);
     }
   }
@@ -183,7 +154,7 @@ Status ReadMeans(const JsonObject& json, std::size_t heads, MeanTotals* means) {
     if (!id || !all || all->size() != heads) {
       return Damaged(json.name(), "a mean has not its name and a sum for each head");
     }
-    HEADSCOPE_TRY(ReadHeads(*all, kMeanMembers, heads, json.name(), &(*means)[std::string(*id)]));
+    HEADSCOPE_TRY(ReadHeads(*all, heads, json.name(), &(*means)[std::string(*id)]));
   }
   return {};
 }
@@ -257,8 +228,7 @@ Status ReadOwnSums(const JsonObject& json, const ScanAbout& about, BatchSums* su
   }
   const std::size_t heads = about.heads.count();
   HEADSCOPE_TRY(const auto copies, json.Array("copies"));
-  HEADSCOPE_TRY(
-      ReadHeads(copies ? *copies : JsonArray(), kCopyMembers, heads, json.name(), &sums->copies));
+  HEADSCOPE_TRY(ReadHeads(copies ? *copies : JsonArray(), heads, json.name(), &sums->copies));
   HEADSCOPE_TRY(ReadMeans(json, heads, &sums->means));
   HEADSCOPE_TRY(ReadHeadPairs(json, about.heads, &sums->head_pairs));
   HEADSCOPE_TRY(ReadKeyWriters(json, heads, &sums->key_writers));
@@ -317,10 +287,10 @@ std::string OwnSumsText(const BatchSums& sums) {
       groups.push_back(is_empty ? Json(nullptr) : SumsJson(group));
     }
   }
-  json["copies"] = HeadsJson(sums.copies, kCopyMembers);
+  json["copies"] = HeadsJson(sums.copies);
   json["means"] = Json::array();
   for (const auto& [id, heads] : sums.means) {
-    json["means"].push_back(Json::array({id, HeadsJson(heads, kMeanMembers)}));
+    json["means"].push_back(Json::array({id, HeadsJson(heads)}));
   }
   json["head_pairs"] = PairsJson(sums.head_pairs);
   if (!sums.key_writers.empty()) {
