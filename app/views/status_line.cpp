@@ -7,6 +7,7 @@
 
 #include "app/state/status_words.h"
 #include "app/state/work_under_way.h"
+#include "app/views/kit/chart.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
@@ -40,12 +41,8 @@ float DrawWork(Ui* ui, float x, const Rect& line, const WorkUnderWay& work) {
   const Progress& progress = work.progress;
   if (progress.total > 0) {
     const float bar = ui->Px(120.0F);
-    const float height = ui->Px(5.0F);
-    const Rect track{x, line.y + (line.height - height) / 2.0F, bar, height};
-    FillRect(*ui, track, colors.raised, 3.0F);
     const float part = static_cast<float>(progress.done) / static_cast<float>(progress.total);
-    FillRect(
-        *ui, {track.x, track.y, bar * std::clamp(part, 0.0F, 1.0F), height}, colors.accent, 3.0F);
+    DrawProgressBar(*ui, {x, line.y, bar, line.height}, std::clamp(part, 0.0F, 1.0F));
     x += bar + ui->Px(10.0F);
   }
   x += DrawTextIn(*ui, {x, line.y, 0.0F, line.height}, progress.what, Type::kSmall, colors.text);

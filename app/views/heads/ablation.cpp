@@ -10,7 +10,8 @@
 #include "app/state/heads/ablation_words.h"
 #include "app/state/queries.h"
 #include "app/views/heads/panels.h"
-#include "app/views/kit/widgets.h"
+#include "app/views/kit/chart.h"
+#include "app/views/kit/pen.h"
 #include "core/base/counted.h"
 
 namespace headscope {
@@ -38,9 +39,6 @@ struct ChangeScale {
       }
     }
   }
-  [[nodiscard]] float At(double value) const {
-    return most > least ? static_cast<float>((value - least) / (most - least)) : 0.0F;
-  }
 };
 
 std::string ChangeWords(const AblatedHead& head, std::size_t kind) {
@@ -62,131 +60,108 @@ std::string StripTooltip(const AblationReport& report, std::size_t kind) {
 }
 
 // Line: no change; rings: other heads; dot and bar: this one with its error.
-void DrawChangeStrip(Ui* ui,
+void DrawChangeStrip(const Ui& ui,
                      const Rect& strip,
                      const AblationReport& report,
                      const ChangeScale& scale,
                      std::size_t kind) {
-  const ThemeColors& colors = ui->colors();
-  ImDrawList* const list = ImGui::GetWindowDrawList();
-  const float inner = ui->Px(5.0F);
-  const auto at = [&](double value) {
-    return strip.x + inner + (strip.width - 2.0F * inner) * scale.At(value);
-  };
+  const ThemeColors& colors = ui.colors();
   const float middle = strip.y + strip.height / 2.0F;
-  FillRect(
-      *ui, {strip.x, middle - ui->Px(1.0F), strip.width, ui->Px(2.0F)}, colors.background, 1.0F);
-  list->AddLine({at(0.0), strip.y + ui->Px(2.0F)},
-                {at(0.0), strip.y + strip.height - ui->Px(2.0F)},
-                ToImGui(colors.text),
-                ui->Px(1.5F));
+  FillRect(ui, {strip.x, middle - ui.Px(1.0F), strip.width, ui.Px(2.0F)}, colors.background, 1.0F);
+  Chart chart{.across = {.low = scale.least, .high = scale.most}, .up = {.low = -1.0}};
+  chart.marks.emplace_back(ChartLine{
+      .x0 = 0.0, .y0 = 1.0, .x1 = 0.0, .y1 = -1.0, .ink = {colors.text}, .thickness = 1.5F});
   for (const AblatedHead& other : report.controls) {
     if (const auto& change = other.changes[kind].change) {
-      list->AddCircle({at(*change), middle}, ui->Px(4.0F), ToImGui(colors.muted), 0, ui->Px(1.5F));
+      chart.marks.emplace_back(ChartDot{.x = *change, .ink = {colors.muted}, .ring = 1.5F});
     }
   }
   const AblatedHead::Change& own = report.own.changes[kind];
   if (own.change) {
     const double error = own.error.value_or(0.0);
-    list->AddLine({at(*own.change - error), middle},
-                  {at(*own.change + error), middle},
-                  ToImGui(colors.accent),
-                  ui->Px(2.0F));
-    list->AddCircleFilled({at(*own.change), middle}, ui->Px(4.5F), ToImGui(colors.accent));
+    chart.marks.emplace_back(ChartLine{.x0 = *own.change - error,
+                                       .x1 = *own.change + error,
+                                       .ink = {colors.accent},
+                                       .thickness = 2.0F});
+    chart.marks.emplace_back(ChartDot{.x = *own.change, .ink = {colors.accent}, .radius = 4.5F});
   }
+  DrawMarks(ui, Inset(strip, ui.Px(5.0F), ui.Px(2.0F)), chart);
 }
 
-float DrawAblationKind(Ui* ui,
-                       float x,
-                       float y,
-                       float width,
-                       const AblationReport& report,
-                       const ChangeScale& scale,
-                       std::size_t kind) {
+void DrawAblationKind(Pen* pen,
+                      const AblationReport& report,
+                      const ChangeScale& scale,
+                      std::size_t kind) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(kAblationLine);
   const AblationKindWords words = WordsOf(kAblationKinds[kind]);
   const AblatedHead::Change& own = report.own.changes[kind];
-  const float names = std::min(ui->Px(176.0F), width * 0.38F);
-  DrawTextIn(*ui, {x, y, names, line}, words.name, Type::kSmall, colors.text, names - ui->Px(8.0F));
   std::string number = own.change ? ChangeText(*own.change) : "–";
   if (own.error) {
     number += fmt::format(" ±{:.3f}", *own.error);
   }
-  const float numbers = TextWidth(*ui, number, Type::kMonoSmall);
-  DrawTextIn(
-      *ui, {x + width - numbers, y, numbers, line}, number, Type::kMonoSmall, colors.text, numbers);
-  const Rect strip{
-      x + names, y, width - names - std::max(numbers, ui->Px(104.0F)) - ui->Px(10.0F), line};
-  if (strip.width > ui->Px(kLeastStrip)) {
-    DrawChangeStrip(ui, strip, report, scale, kind);
+  Row row = pen->Line(kAblationLine);
+  row.Cell(
+      std::min(ui->Px(176.0F), pen->width * 0.38F), words.name, Type::kSmall, colors.text, 8.0F);
+  const float numbers = row.TextRight(number, Type::kMonoSmall, colors.text);
+  row.Right(std::max(0.0F, ui->Px(104.0F) - numbers) + ui->Px(10.0F));
+  if (row.rest().width > ui->Px(kLeastStrip)) {
+    DrawChangeStrip(*ui, row.rest(), report, scale, kind);
   }
   ImGui::PushID(static_cast<int>(kind));
-  Area(ui, "ablation", {x, y, width, line}, StripTooltip(report, kind));
+  Area(ui, "ablation", row.whole(), StripTooltip(report, kind));
   ImGui::PopID();
-  const std::string below = own.change ? words.meaning : "Not measured: " + own.why_not + ".";
-  return line + DrawParagraph(*ui, x, y + line, width, below, Type::kSmall, colors.dim) +
-         ui->Px(6.0F);
+  pen->Small(own.change ? words.meaning : "Not measured: " + own.why_not + ".", colors.dim);
+  pen->Skip(6.0F);
 }
 
-float DrawAnswer(Ui* ui, float x, float y, float width, const AblationReport& report) {
-  const ThemeColors& colors = ui->colors();
+void DrawAnswer(Pen* pen, const AblationReport& report) {
+  const ThemeColors& colors = pen->ui->colors();
   ChangeScale scale;
   scale.Take(report.own);
   for (const AblatedHead& other : report.controls) {
     scale.Take(other);
   }
-  float top = y;
-  top += DrawParagraph(*ui, x, top, width, AblationWords(report), Type::kSmall, colors.text) +
-         ui->Px(6.0F);
+  pen->Small(AblationWords(report), colors.text);
+  pen->Skip(6.0F);
   for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
-    top += DrawAblationKind(ui, x, top, width, report, scale, kind);
+    DrawAblationKind(pen, report, scale, kind);
   }
-  top += DrawParagraph(*ui, x, top, width, AblatedTexts(report), Type::kSmall, colors.dim);
-  return top - y;
+  pen->Small(AblatedTexts(report), colors.dim);
 }
 
-float DrawProgress(Ui* ui, float x, float y, float width) {
+void DrawProgress(Pen* pen) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(26.0F);
-  const ButtonLook stop{
-      .text = "Stop", .tooltip = "What is measured so far is kept (Ctrl+.)", .type = Type::kSmall};
-  const float wide = ButtonWidth(*ui, stop);
-  if (Button(ui, "stop ablating", {x, y, wide, line}, stop)) {
+  Row row = pen->Line(26.0F);
+  if (row.Button("stop ablating",
+                 {.text = "Stop",
+                  .tooltip = "What is measured so far is kept (Ctrl+.)",
+                  .type = Type::kSmall})) {
     ui->Do(CancelWork{});
   }
-  const float bar = ui->Px(90.0F);
-  const float height = ui->Px(5.0F);
-  const Rect track{x + wide + ui->Px(10.0F), y + (line - height) / 2.0F, bar, height};
-  FillRect(*ui, track, colors.raised, 3.0F);
-  if (const AblationReport* const report = AblationUnderWay(ui->state)) {
-    const float part = static_cast<float>(report->done) / static_cast<float>(report->total);
-    FillRect(*ui, {track.x, track.y, bar * part, height}, colors.accent, 3.0F);
-  }
-  const float words = track.x + bar + ui->Px(10.0F);
-  DrawTextIn(*ui,
-             {words, y, 0.0F, line},
-             AblatingWords(ui->state),
-             Type::kSmall,
-             colors.muted,
-             std::max(ui->Px(20.0F), x + width - words));
-  return line + ui->Px(8.0F);
+  row.Skip(10.0F);
+  const AblationReport* const report = AblationUnderWay(ui->state);
+  DrawProgressBar(*ui,
+                  row.Left(ui->Px(90.0F)),
+                  report == nullptr
+                      ? 0.0F
+                      : static_cast<float>(report->done) / static_cast<float>(report->total));
+  row.Skip(10.0F);
+  row.Text(AblatingWords(ui->state), Type::kSmall, colors.muted);
+  pen->Skip(8.0F);
 }
 
 // The button, or how far it is; and which texts.
-float DrawAsking(Ui* ui,
-                 float x,
-                 float y,
-                 float width,
-                 const AblationState::Question& question,
-                 const AblationReport* report) {
+void DrawAsking(Pen* pen, const AblationState::Question& question, const AblationReport* report) {
+  Ui* const ui = pen->ui;
   const AblationState& ablation = ui->state.ablation;
-  float top = y;
   if (ablation.request != 0 && ablation.wanted == question) {
-    return DrawProgress(ui, x, top, width);
+    DrawProgress(pen);
+    return;
   }
   if (report != nullptr && report->is_whole()) {
-    return 0.0F;
+    return;
   }
   const ButtonLook ask{
       .text = report != nullptr ? "Go on with the others" : "What if this head were taken away?",
@@ -194,63 +169,68 @@ float DrawAsking(Ui* ui,
           "Runs the texts of the scan without this head, three ways, then without each of "
           "up to ten others of its layer, drawn: taking any head away does harm",
       .type = Type::kSmall};
-  const float line = ui->Px(26.0F);
-  if (Button(ui, "ablate", {x, top, std::min(width, ButtonWidth(*ui, ask)), line}, ask)) {
+  const float wide = std::min(pen->width, ButtonWidth(*ui, ask));
+  if (Button(ui, "ablate", pen->Line(26.0F).Left(wide), ask)) {
     ui->Do(AblateHead{});
   }
-  top += line + ui->Px(8.0F);
+  pen->Skip(8.0F);
   if (ablation.faulty == question) {
-    top += DrawParagraph(
-        *ui, x, top, width, "Not measured: " + ablation.fault, Type::kSmall, ui->colors().muted);
+    pen->Small("Not measured: " + ablation.fault, ui->colors().muted);
   }
-  return top - y;
+}
+
+// Which texts, where the scan has two kinds and the switch finds room.
+void DrawProbeSwitch(Ui* ui, Row* heading, const AblationState::Question& question) {
+  const float wide = SegmentsWidth(*ui, kProbeChoices);
+  if (!HasBothProbes(ui->state) || wide >= heading->rest().width - ui->Px(10.0F)) {
+    return;
+  }
+  Rect place = heading->Right(wide);
+  place.y -= ui->Px(2.0F);
+  place.height = ui->Px(24.0F);
+  const int pressed =
+      Segments(ui, "ablation probe", place, kProbeChoices, question.on_repeats ? 1 : 0);
+  if (pressed >= 0) {
+    ui->Do(AblateOn{pressed == 1});
+  }
+  heading->SkipRight(8.0F);
 }
 
 }  // namespace
 
-float DrawAblation(Ui* ui, float x, float y, float width) {
+void DrawAblation(Pen* pen) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   const AppState& state = ui->state;
-  const float line = ui->Px(kAblationLine);
-  const float title =
-      DrawTextIn(*ui, {x, y, width, line}, "Without this head", Type::kBold, colors.text);
-  float top = y + line + ui->Px(6.0F);
+  Row heading = pen->Heading("Without this head");
+  pen->Skip(6.0F);
   if (const std::string why_not = WhyNotAblated(state); !why_not.empty()) {
-    top += DrawParagraph(*ui, x, top, width, why_not, Type::kSmall, colors.muted);
-    return top - y;
+    pen->Small(why_not, colors.muted);
+    return;
   }
   const auto question = AblationQuestion(state);
-  float room = width - title - ui->Px(10.0F);
-  if (question && HasBothProbes(state)) {
-    const float wide = SegmentsWidth(*ui, kProbeChoices);
-    if (wide < room) {
-      const Rect place{x + width - wide, y - ui->Px(2.0F), wide, ui->Px(24.0F)};
-      const int pressed =
-          Segments(ui, "ablation probe", place, kProbeChoices, question->on_repeats ? 1 : 0);
-      if (pressed >= 0) {
-        ui->Do(AblateOn{pressed == 1});
-      }
-      room -= wide + ui->Px(8.0F);
-    }
+  if (question) {
+    DrawProbeSwitch(ui, &heading, *question);
   }
   const char* const about = !question ? "once the scan is done"
                             : OwnScanInView(state) != nullptr
                                 ? "on the bundled probe; nats a token; dot: it, rings: others"
                                 : "nats a token; dot: it, rings: others";
-  if (TextWidth(*ui, about, Type::kSmall) <= room) {
-    DrawTextIn(*ui, {x + title + ui->Px(10.0F), y, 0.0F, line}, about, Type::kSmall, colors.dim);
+  heading.Skip(10.0F);
+  if (TextWidth(*ui, about, Type::kSmall) <= heading.rest().width) {
+    heading.Text(about, Type::kSmall, colors.dim);
   } else {
-    top += DrawParagraph(*ui, x, top, width, about, Type::kSmall, colors.dim) + ui->Px(4.0F);
+    pen->Small(about, colors.dim);
+    pen->Skip(4.0F);
   }
   if (!question) {
-    return top - y;
+    return;
   }
   const AblationReport* const report = AblationInView(state);
-  top += DrawAsking(ui, x, top, width, *question, report);
+  DrawAsking(pen, *question, report);
   if (report != nullptr) {
-    top += DrawAnswer(ui, x, top, width, *report);
+    DrawAnswer(pen, *report);
   }
-  return top - y;
 }
 
 }  // namespace headscope

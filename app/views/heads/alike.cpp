@@ -9,6 +9,7 @@
 #include "app/state/heads/partner_words.h"
 #include "app/state/queries.h"
 #include "app/views/heads/panels.h"
+#include "app/views/kit/chart.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/widgets.h"
 
@@ -44,19 +45,15 @@ void DrawPartner(Ui* ui,
   };
   column(HeadName(partner.head), 64.0F, Type::kMonoSmall, colors.accent);
   column(std::string(WayName(partner.way)), 60.0F, Type::kSmall, colors.muted);
-  const float height = ui->Px(8.0F);
-  const Rect track{x, row.y + (row.height - height) / 2.0F, ui->Px(120.0F), height};
-  FillRect(*ui, track, colors.background, 2.0F);
-  const auto at = [&](double share) {
-    return track.width * static_cast<float>(std::clamp(share, 0.0, 1.0));
-  };
-  FillRect(*ui, {track.x, track.y, at(partner.share), height}, colors.accent, 2.0F);
-  const float random = track.x + at(partner.random_mean);
-  ImGui::GetWindowDrawList()->AddLine({random, track.y - ui->Px(3.0F)},
-                                      {random, track.y + height + ui->Px(3.0F)},
-                                      ToImGui(colors.text),
-                                      ui->Px(2.0F));
-  x += track.width + ui->Px(10.0F);
+  const float bar = ui->Px(120.0F);
+  const auto part = [](double share) { return static_cast<float>(std::clamp(share, 0.0, 1.0)); };
+  DrawMeter(*ui,
+            {x, row.y, bar, row.height},
+            {.to = part(partner.share),
+             .color = colors.accent,
+             .track = colors.background,
+             .line = part(partner.random_mean)});
+  x += bar + ui->Px(10.0F);
   column(fmt::format("{:.2f}  {}", partner.share, SigmaText(partner)),
          110.0F,
          Type::kMonoSmall,

@@ -12,6 +12,7 @@
 #include "app/state/queries.h"
 #include "app/views/flags/head_flag.h"
 #include "app/views/heads/panels.h"
+#include "app/views/kit/chart.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
@@ -89,36 +90,15 @@ void DrawScore(Ui* ui,
                         : 0.0F;
   };
   if (bars > ui->Px(20.0F)) {
-    const float height = ui->Px(8.0F);
-    const Rect track{row.x + names, row.y + (row.height - height) / 2.0F, bars, height};
-    FillRect(*ui, track, colors.background, 2.0F);
-    if (score.score) {
-      const float zero = range.is_signed ? at(0.0) : 0.0F;
-      const float end = at(*score.score);
-      FillRect(*ui,
-               {track.x + bars * std::min(zero, end),
-                track.y,
-                std::max(ui->Px(1.0F), bars * std::abs(end - zero)),
-                height},
-               colors.accent,
-               2.0F);
-    }
-    ImDrawList* const list = ImGui::GetWindowDrawList();
-    if (score.chance) {
-      const float x = track.x + bars * at(*score.chance);
-      list->AddLine({x, track.y - ui->Px(3.0F)},
-                    {x, track.y + height + ui->Px(3.0F)},
-                    ToImGui(colors.text),
-                    ui->Px(2.0F));
-    }
-    if (score.control) {
-      const float x = track.x + bars * at(*score.control);
-      const float y = track.y + height + ui->Px(1.0F);
-      list->AddTriangleFilled({x, y},
-                              {x + ui->Px(4.0F), y + ui->Px(6.0F)},
-                              {x - ui->Px(4.0F), y + ui->Px(6.0F)},
-                              ToImGui(colors.muted));
-    }
+    Meter meter{.color = colors.accent, .track = colors.background};
+    meter.from = range.is_signed ? at(0.0) : 0.0F;
+    const auto place = [&at](const std::optional<double>& value) {
+      return value ? std::optional(at(*value)) : std::nullopt;
+    };
+    meter.to = place(score.score);
+    meter.line = place(score.chance);
+    meter.triangle = place(score.control);
+    DrawMeter(*ui, {row.x + names, row.y, bars, row.height}, meter);
   }
   const float number_x = row.x + names + std::max(0.0F, bars) + ui->Px(8.0F);
   std::string number = score.score ? ScoreText(metric, *score.score) : "–";

@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "app/state/heads/series_words.h"
 #include "app/views/heads/axis.h"
 #include "app/views/heads/panels.h"
+#include "app/views/kit/chart.h"
 #include "app/views/kit/flow.h"
 #include "app/views/kit/widgets.h"
 #include "core/model/model_folder.h"
@@ -30,24 +30,6 @@ constexpr std::array<KindChoice, 2> kSeriesKinds = {{
     {SeriesKind::kHeadCounts,
      {"Head counts", "What the number of heads changes: models trained alike but for it"}},
 }};
-
-// Where the models and their scores stand.
-struct SeriesPlot {
-  Rect field;
-  ScoreAxis up;
-  std::span<const SeriesScore> scores;
-
-  [[nodiscard]] float Width() const { return field.width / static_cast<float>(scores.size()); }
-  [[nodiscard]] float Across(std::size_t model) const {
-    return field.x + Width() * (static_cast<float>(model) + 0.5F);
-  }
-  [[nodiscard]] float Up(double score) const {
-    return field.y + field.height * (1.0F - up.At(score));
-  }
-  [[nodiscard]] ImVec2 At(std::size_t model, double score) const {
-    return {Across(model), Up(score)};
-  }
-};
 
 // A head of one of the models.
 struct SeriesDot {
@@ -100,10 +82,8 @@ float DrawSeriesBar(Ui* ui, const Rect& area, std::span<const SeriesScore> score
   if (series.request == 0) {
     return flow.height();
   }
-  const Rect track = flow.Next(ui->Px(90.0F), ui->Px(5.0F));
-  const auto part = static_cast<float>(SeriesPartDone(ui->state));
-  FillRect(*ui, track, ui->colors().raised, 3.0F);
-  FillRect(*ui, {track.x, track.y, track.width * part, track.height}, ui->colors().accent, 3.0F);
+  DrawProgressBar(
+      *ui, flow.Next(ui->Px(90.0F), ui->Px(5.0F)), static_cast<float>(SeriesPartDone(ui->state)));
   const std::string words = SeriesDoneWords(ui->state);
   const float width =
       std::min(TextWidth(*ui, words, Type::kSmall), std::max(1.0F, area.width - ui->Px(28.0F)));
@@ -153,89 +133,63 @@ std::optional<ScoreAxis> AxisOfSeries(std::span<const SeriesScore> scores) {
   return axis;
 }
 
-// The name of each model that finds room, the open one's first of all.
-void DrawPlaces(const Ui& ui, const SeriesPlot& plot, SeriesKind kind) {
-  const ThemeColors& colors = ui.colors();
-  const float y = plot.field.y + plot.field.height + ui.Px(4.0F);
-  const auto span_of = [&](std::size_t model) {
-    const std::string label = PlaceLabel(kind, *plot.scores[model].model);
-    const float width = TextWidth(ui, label, Type::kMonoSmall);
-    return std::pair(plot.Across(model) - width / 2.0F, plot.Across(model) + width / 2.0F);
-  };
-  const float gap = ui.Px(8.0F);
-  std::optional<std::pair<float, float>> open;
-  for (std::size_t i = 0; i < plot.scores.size(); ++i) {
-    if (IsOpen(ui, plot.scores[i])) {
-      open = span_of(i);
-    }
-  }
-  float taken = plot.field.x - plot.field.width;
-  for (std::size_t i = 0; i < plot.scores.size(); ++i) {
-    const bool is_open = IsOpen(ui, plot.scores[i]);
-    const auto [left, right] = span_of(i);
-    const bool hits_open =
-        !is_open && open && left < open->second + gap && right > open->first - gap;
-    if (!is_open && (left < taken + gap || hits_open)) {
-      continue;
-    }
-    taken = right;
-    DrawText(ui,
-             left,
-             y,
-             PlaceLabel(kind, *plot.scores[i].model),
-             Type::kMonoSmall,
-             is_open ? colors.accent : colors.muted);
-  }
-  DrawText(ui,
-           plot.field.x,
-           y + LineHeight(ui, Type::kMonoSmall) + ui.Px(2.0F),
-           kind == SeriesKind::kCheckpoints ? "steps of training →" : "heads in a layer →",
-           Type::kSmall,
-           colors.muted,
-           plot.field.width);
-}
-
-// Of each model: even attention's score, where it has one.
-void DrawChance(const Ui& ui, const SeriesPlot& plot) {
-  const std::uint32_t faint = ToImGui(ui.colors().muted, 0.35F);
-  for (std::size_t i = 0; i < plot.scores.size(); ++i) {
-    const auto& metric = plot.scores[i].metric;
-    const auto chance = metric ? AxisOf(*metric).chance : std::nullopt;
-    if (chance) {
-      const ImVec2 at = plot.At(i, *chance);
-      const float half = plot.Width() / 2.0F;
-      ImGui::GetWindowDrawList()->AddLine({at.x - half, at.y}, {at.x + half, at.y}, faint, 1.0F);
-    }
-  }
+// Where a model stands, in the middle of its part.
+double Across(std::size_t model) {
+  return static_cast<double>(model) + 0.5;
 }
 
 // From model to model that has a score; `score`: none where there is none.
 template <typename ScoreOf>
-void JoinModels(const SeriesPlot& plot, std::uint32_t color, float thickness, ScoreOf score) {
-  std::optional<ImVec2> before;
-  for (std::size_t i = 0; i < plot.scores.size(); ++i) {
-    const std::optional<double> value = score(plot.scores[i]);
-    if (!value) {
-      before.reset();  // a gap
-      continue;
+void JoinModels(std::span<const SeriesScore> scores, ChartInk ink, Chart* chart, ScoreOf score) {
+  for (std::size_t i = 1; i < scores.size(); ++i) {
+    const std::optional<double> before = score(scores[i - 1]);
+    const std::optional<double> value = score(scores[i]);
+    if (before && value) {
+      chart->marks.emplace_back(ChartLine{.x0 = Across(i - 1),
+                                          .y0 = *before,
+                                          .x1 = Across(i),
+                                          .y1 = *value,
+                                          .ink = ink,
+                                          .thickness = 1.5F});
     }
-    const ImVec2 at = plot.At(i, *value);
-    if (before) {
-      ImGui::GetWindowDrawList()->AddLine(*before, at, color, thickness);
+  }
+}
+
+// The open model's ground, and of each model even attention's score.
+void AddPlaces(const Ui& ui, std::span<const SeriesScore> scores, SeriesKind kind, Chart* chart) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const auto left = static_cast<double>(i);
+    const bool is_open = IsOpen(ui, scores[i]);
+    chart->ticks.push_back({Across(i), PlaceLabel(kind, *scores[i].model), is_open});
+    if (is_open) {
+      chart->marks.emplace_back(ChartBand{left, left + 1.0, 48.0F, {ui.colors().panel}});
     }
-    before = at;
+  }
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i].metric) {
+      const auto left = static_cast<double>(i);
+      const double chance = AxisOf(*scores[i].metric).chance;
+      chart->marks.emplace_back(ChartLine{.x0 = left,
+                                          .y0 = chance,
+                                          .x1 = left + 1.0,
+                                          .y1 = chance,
+                                          .ink = {ui.colors().muted, 0.35F}});
+    }
   }
 }
 
 // In a training a head stays the same head; the models of a family have none in common.
-void DrawSelectedHead(const Ui& ui, const SeriesPlot& plot, SeriesKind kind) {
+void AddSelectedHead(const Ui& ui,
+                     std::span<const SeriesScore> scores,
+                     SeriesKind kind,
+                     Chart* chart) {
   const HeadIndex head = ui.state.selection.head;
   if (kind != SeriesKind::kCheckpoints) {
     return;
   }
-  JoinModels(plot,
-             ToImGui(ui.colors().accent, 0.7F),
-             ui.Px(1.5F),
+  JoinModels(scores,
+             {ui.colors().accent, 0.7F},
+             chart,
              [head](const SeriesScore& score) -> std::optional<double> {
                const auto place = score.metric
                                       ? PlaceOf(score.metric->probe->report.about.heads, head)
@@ -244,60 +198,54 @@ void DrawSelectedHead(const Ui& ui, const SeriesPlot& plot, SeriesKind kind) {
              });
 }
 
-void DrawBest(const Ui& ui, const SeriesPlot& plot) {
-  ImDrawList* const list = ImGui::GetWindowDrawList();
-  const std::uint32_t color = ToImGui(ui.colors().text);
-  JoinModels(plot, ToImGui(ui.colors().text, 0.8F), ui.Px(1.5F), [](const SeriesScore& score) {
+void AddBest(const Ui& ui, std::span<const SeriesScore> scores, Chart* chart) {
+  const Rgb color = ui.colors().text;
+  JoinModels(scores, {color, 0.8F}, chart, [](const SeriesScore& score) {
     return score.best() != nullptr ? score.best()->score : std::nullopt;
   });
-  for (std::size_t i = 0; i < plot.scores.size(); ++i) {
-    const HeadScore* const best = plot.scores[i].best();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const HeadScore* const best = scores[i].best();
     if (best == nullptr) {
       continue;
     }
-    const ImVec2 at = plot.At(i, *best->score);
-    list->AddCircleFilled(at, ui.Px(4.0F), color);
+    chart->marks.emplace_back(ChartDot{.x = Across(i), .y = *best->score, .ink = {color}});
     if (best->error) {
-      const float above = std::max(plot.field.y, plot.Up(*best->score + *best->error));
-      const float below =
-          std::min(plot.field.y + plot.field.height, plot.Up(*best->score - *best->error));
-      const float cap = ui.Px(5.0F);
-      list->AddLine({at.x, above}, {at.x, below}, color, ui.Px(1.0F));
-      list->AddLine({at.x - cap, above}, {at.x + cap, above}, color, ui.Px(1.0F));
-      list->AddLine({at.x - cap, below}, {at.x + cap, below}, color, ui.Px(1.0F));
+      chart->marks.emplace_back(
+          ChartError{Across(i), *best->score - *best->error, *best->score + *best->error, {color}});
     }
   }
 }
 
-// All heads; the one that is nearest to the pointer.
-std::optional<SeriesDot> DrawHeadDots(const Ui& ui, const SeriesPlot& plot, SeriesKind kind) {
-  ImDrawList* const list = ImGui::GetWindowDrawList();
-  const std::uint32_t color = ToImGui(ui.colors().muted, 0.5F);
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  std::optional<SeriesDot> nearest;
-  float least = ui.Px(10.0F) * ui.Px(10.0F);
-  for (std::size_t i = 0; i < plot.scores.size(); ++i) {
-    const auto& metric = plot.scores[i].metric;
+// All heads; `dots`: what their keys stand for.
+void AddHeads(const Ui& ui,
+              std::span<const SeriesScore> scores,
+              SeriesKind kind,
+              Chart* chart,
+              std::vector<SeriesDot>* dots) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const auto& metric = scores[i].metric;
     for (std::size_t place = 0; metric && place < metric->scores->heads.size(); ++place) {
       const auto& score = metric->scores->heads[place].score;
       if (!score) {
         continue;
       }
       const HeadIndex head = metric->probe->report.about.heads.At(place);
-      const ImVec2 at = plot.At(i, *score);
-      list->AddCircleFilled(at, ui.Px(3.5F), color);
-      const bool is_followed = kind == SeriesKind::kCheckpoints || IsOpen(ui, plot.scores[i]);
+      chart->marks.emplace_back(ChartDot{.x = Across(i),
+                                         .y = *score,
+                                         .ink = {ui.colors().muted, 0.5F},
+                                         .radius = 3.5F,
+                                         .key = dots->size()});
+      dots->push_back({.model = i, .head = head, .place = place});
+      const bool is_followed = kind == SeriesKind::kCheckpoints || IsOpen(ui, scores[i]);
       if (is_followed && head == ui.state.selection.head) {
-        list->AddCircle(at, ui.Px(7.0F), ToImGui(ui.colors().accent), 0, ui.Px(2.0F));
-      }
-      const float far = (mouse.x - at.x) * (mouse.x - at.x) + (mouse.y - at.y) * (mouse.y - at.y);
-      if (far < least) {
-        least = far;
-        nearest = SeriesDot{.model = i, .head = head, .place = place};
+        chart->marks.emplace_back(ChartDot{.x = Across(i),
+                                           .y = *score,
+                                           .ink = {ui.colors().accent},
+                                           .radius = 7.0F,
+                                           .ring = 2.0F});
       }
     }
   }
-  return nearest;
 }
 
 void PointAtDot(
@@ -323,57 +271,28 @@ void DrawSeriesChart(Ui* ui,
                      const HeadsFrame& frame,
                      std::span<const SeriesScore> scores,
                      const ScoreAxis& axis) {
-  const ThemeColors& colors = ui->colors();
   const SeriesKind kind = SeriesKindInView(ui->state.series);
-  const float width = area.width - ui->Px(82.0F);
-  const ChartHeading heading(
-      *ui,
-      fmt::format("↑ {}", frame.metric->name),
-      fmt::format("dot: a head · line: the highest, ± its error · faint: chance{}",
-                  kind == SeriesKind::kCheckpoints ? " · ring: selected" : ""),
-      width);
-  const SeriesPlot plot{.field = {area.x + ui->Px(58.0F),
-                                  area.y + heading.height() + ui->Px(16.0F),
-                                  width,
-                                  area.height - heading.height() - ui->Px(66.0F)},
-                        .up = axis,
-                        .scores = scores};
-  if (plot.field.width < ui->Px(40.0F) || plot.field.height < ui->Px(30.0F)) {
+  const bool is_training = kind == SeriesKind::kCheckpoints;
+  Chart chart{.id = "series",
+              .across = {.high = static_cast<double>(scores.size()),
+                         .name = is_training ? "steps of training" : "heads in a layer"},
+              .up = axis.Named(*frame.metric, frame.metric->name),
+              .signs = fmt::format("dot: a head · line: the highest, ± its error · faint: chance{}",
+                                   is_training ? " · ring: selected" : ""),
+              .right = 24.0F};
+  std::vector<SeriesDot> dots;
+  AddPlaces(*ui, scores, kind, &chart);
+  AddSelectedHead(*ui, scores, kind, &chart);
+  AddHeads(*ui, scores, kind, &chart, &dots);
+  AddBest(*ui, scores, &chart);
+  const ChartPointed pointed = DrawChart(ui, area, chart);
+  if (pointed.key) {
+    const SeriesDot& dot = dots[*pointed.key];
+    PointAtDot(ui, frame, scores[dot.model], dot, pointed.clicked);
     return;
   }
-  const Rect& field = plot.field;
-  const Rect reach{field.x,
-                   field.y - ui->Px(8.0F),
-                   field.width,
-                   field.height + ui->Px(8.0F) + LineHeight(*ui, Type::kMonoSmall)};
-  const Pressed pressed = Area(ui, "series", reach, "");
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (IsOpen(*ui, scores[i])) {
-      const float band = std::min(plot.Width(), ui->Px(48.0F));
-      FillRect(
-          *ui, {plot.Across(i) - band / 2.0F, field.y, band, field.height}, colors.panel, 0.0F);
-    }
-  }
-  DrawUprightAxis(*ui, field, *frame.metric, axis);
-  const float bottom = field.y + field.height;
-  ImGui::GetWindowDrawList()->AddLine(
-      {field.x, bottom}, {field.x + field.width, bottom}, ToImGui(colors.line), 1.0F);
-  DrawPlaces(*ui, plot, kind);
-  DrawChance(*ui, plot);
-  DrawSelectedHead(*ui, plot, kind);
-  const auto nearest = DrawHeadDots(*ui, plot, kind);
-  DrawBest(*ui, plot);
-  heading.Draw(*ui, field.x, area.y + ui->Px(6.0F));
-  if (!pressed.hovered) {
-    return;
-  }
-  if (nearest) {
-    PointAtDot(ui, frame, scores[nearest->model], *nearest, pressed.clicked);
-    return;
-  }
-  const auto column = static_cast<std::size_t>(
-      std::max(0.0F, (ImGui::GetIO().MousePos.x - field.x) / plot.Width()));
-  if (column < scores.size() && !scores[column].metric) {
+  const auto column = static_cast<std::size_t>(std::max(0.0, pointed.across));
+  if (pointed.hovered && column < scores.size() && !scores[column].metric) {
     TooltipForItem(
         ui, static_cast<std::uint32_t>(8000000 + column), true, GapWords(scores[column]));
   }

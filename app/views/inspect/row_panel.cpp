@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/views/kit/chart.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/maps/big_map.h"
@@ -224,11 +225,9 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
              names - index_width - ui->Px(18.0F));
     DrawNumber(*ui, x + names - index_width - ui->Px(7.0F), text_y, index, colors.dim);
     const float length = std::max(ui->Px(1.0F), bars * bar.length);
-    const float bar_height = ui->Px(9.0F);
-    FillRect(*ui,
-             {x + names, top + (line - bar_height) / 2.0F, length, bar_height},
-             pointed ? colors.text : colors.accent,
-             2.0F);
+    DrawMeter(*ui,
+              {x + names, top, bars, line},
+              {.to = bar.length, .color = pointed ? colors.text : colors.accent, .height = 9.0F});
     DrawNumber(*ui, x + names + length + ui->Px(8.0F), text_y, bar.number, colors.muted);
     top += line;
   }

@@ -9,6 +9,7 @@
 
 #include "app/state/inspect/why_words.h"
 #include "app/state/queries.h"
+#include "app/views/kit/chart.h"
 #include "app/views/kit/widgets.h"
 
 namespace headscope {
@@ -45,15 +46,11 @@ void DrawWriter(Ui* ui, const Rect& rect, const char* id, const WhyLine& line) {
 void DrawTerm(Ui* ui, const Rect& rect, const WhyLine& line) {
   const ThemeColors& colors = ui->colors();
   const float bars = std::max(ui->Px(16.0F), rect.width - ui->Px(56.0F));
-  const float height = ui->Px(8.0F);
-  const float length = std::max(ui->Px(1.0F), bars * line.length);
-  const Rect bar{rect.x, rect.y + (rect.height - height) / 2.0F, length, height};
-  // What takes away is an outline: seen without its colour, too.
-  if (line.takes_away) {
-    FrameRect(*ui, bar, colors.muted, 2.0F);
-  } else {
-    FillRect(*ui, bar, colors.accent, 2.0F);
-  }
+  DrawMeter(*ui,
+            {rect.x, rect.y, bars, rect.height},
+            {.to = line.length,
+             .color = line.takes_away ? colors.muted : colors.accent,
+             .is_outline = line.takes_away});
   DrawNumber(*ui,
              rect.x + rect.width - NumberWidth(*ui, line.number),
              rect.y + (rect.height - LineHeight(*ui, Type::kMonoSmall)) / 2.0F,

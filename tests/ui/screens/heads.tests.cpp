@@ -105,8 +105,8 @@ TEST_CASE("an axis holds the scores that there are, and chance", "[ui][heads]") 
   const ScoreAxis axis = AxisOf(*FindScored(metrics, "next_token"));
   CHECK(axis.low == 0.0);
   CHECK(axis.high == Approx(0.033));
-  REQUIRE(axis.chance);
-  CHECK(axis.At(*axis.chance) == Approx(0.02 / 0.033));
+  const ChartAxis named = axis.Named(*FindScored(metrics, "next_token"), "next token");
+  CHECK(named.At(axis.chance) == Approx(0.02 / 0.033));
   CHECK(AxisWithTwins(*FindScored(metrics, "next_token")).high == Approx(0.05));
   const ScoreAxis short_one = AxisOf(*FindScored(metrics, "confidence"));
   CHECK(short_one.low == Approx(0.7));

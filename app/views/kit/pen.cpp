@@ -1,0 +1,84 @@
+#include "app/views/kit/pen.h"
+
+#include <algorithm>
+
+#include <imgui.h>
+
+namespace headscope {
+
+Rect Row::Left(float width) {
+  const Rect place{rest_.x, rest_.y, width, rest_.height};
+  rest_.x += width;
+  rest_.width -= width;
+  return place;
+}
+
+Rect Row::Right(float width) {
+  rest_.width -= width;
+  return {rest_.x + rest_.width, rest_.y, width, rest_.height};
+}
+
+float Row::Text(std::string_view words, Type type, Rgb color) {
+  const float room = std::max(ui_->Px(20.0F), rest_.width);
+  return Left(DrawTextIn(*ui_, rest_, words, type, color, room)).width;
+}
+
+float Row::TextRight(std::string_view words, Type type, Rgb color) {
+  return DrawTextIn(*ui_, Right(TextWidth(*ui_, words, type)), words, type, color);
+}
+
+void Row::Cell(float width, std::string_view words, Type type, Rgb color, float gap) {
+  const Rect place = Left(width);
+  DrawTextIn(*ui_, place, words, type, color, std::max(1.0F, width - ui_->Px(gap)));
+}
+
+void Row::CellRight(float width, std::string_view words, Type type, Rgb color) {
+  Row(ui_, Left(width)).TextRight(words, type, color);
+}
+
+bool Row::Button(const char* id, const ButtonLook& look) {
+  return headscope::Button(ui_, id, Left(ButtonWidth(*ui_, look)), look);
+}
+
+bool Row::ButtonRight(const char* id, const ButtonLook& look) {
+  return headscope::Button(ui_, id, Right(ButtonWidth(*ui_, look)), look);
+}
+
+Rect Pen::Take(float height) {
+  const Rect place{x, y, width, height};
+  y += height;
+  return place;
+}
+
+void Pen::Text(std::string_view words, Type type, Rgb color, float down) {
+  DrawText(*ui, x, y, words, type, color, width);
+  Skip(down);
+}
+
+void Pen::Paragraph(std::string_view words, Type type, Rgb color, int most_lines) {
+  y += DrawParagraph(*ui, x, y, width, words, type, color, most_lines);
+}
+
+Row Pen::Heading(std::string_view words, std::string_view about, float line) {
+  Row row = Line(line);
+  row.Text(words, Type::kBold, ui->colors().text);
+  if (!about.empty()) {
+    row.Skip(10.0F);
+    row.Text(about, Type::kSmall, ui->colors().dim);
+  }
+  return row;
+}
+
+void Pen::Title(std::string_view words, std::string_view about) {
+  Skip(6.0F);
+  ImGui::GetWindowDrawList()->AddLine(
+      {x, y}, {x + width, y}, ToImGui(ui->colors().line), std::max(1.0F, ui->Px(1.0F)));
+  Skip(8.0F);
+  Line(22.0F).Text(words, Type::kBold, ui->colors().text);
+  if (!about.empty()) {
+    Small(about, ui->colors().muted);
+    Skip(4.0F);
+  }
+}
+
+}  // namespace headscope
