@@ -11,6 +11,7 @@
 #include "app/views/heads/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/detail_header.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/widgets.h"
 
 namespace headscope {
@@ -37,27 +38,23 @@ void DrawPartner(Ui* ui,
   if (pressed.clicked) {
     ui->Do(ClickHead{partner.head});
   }
-  float x = row.x;
-  const auto column = [&](const std::string& words, float unscaled, Type type, Rgb color) {
-    const float width = ui->Px(unscaled);
-    DrawTextIn(*ui, {x, row.y, width, row.height}, words, type, color, width - ui->Px(6.0F));
-    x += width;
-  };
-  column(HeadName(partner.head), 64.0F, Type::kMonoSmall, colors.accent);
-  column(std::string(WayName(partner.way)), 60.0F, Type::kSmall, colors.muted);
-  const float bar = ui->Px(120.0F);
+  Row cells(ui, row);
+  cells.Cell(ui->Px(64.0F), HeadName(partner.head), Type::kMonoSmall, colors.accent, 6.0F);
+  cells.Cell(ui->Px(60.0F), WayName(partner.way), Type::kSmall, colors.muted, 6.0F);
   const auto part = [](double share) { return static_cast<float>(std::clamp(share, 0.0, 1.0)); };
   DrawMeter(*ui,
-            {x, row.y, bar, row.height},
+            cells.Left(ui->Px(120.0F)),
             {.to = part(partner.share),
              .color = colors.accent,
              .track = colors.background,
              .line = part(partner.random_mean)});
-  x += bar + ui->Px(10.0F);
-  column(fmt::format("{:.2f}  {}", partner.share, SigmaText(partner)),
-         110.0F,
-         Type::kMonoSmall,
-         colors.text);
+  cells.Skip(10.0F);
+  cells.Cell(ui->Px(110.0F),
+             fmt::format("{:.2f}  {}", partner.share, SigmaText(partner)),
+             Type::kMonoSmall,
+             colors.text,
+             6.0F);
+  const float x = cells.rest().x;
   const auto& roles = frame.suggestions.Of(partner.head);
   const HeadFlag* const flag = FindFlag(FlagsInView(ui->state), partner.head);
   if (flag != nullptr || !roles.empty()) {
@@ -71,53 +68,38 @@ void DrawPartner(Ui* ui,
   }
 }
 
-float DrawPartnerRows(Ui* ui,
-                      float x,
-                      float y,
-                      float width,
-                      const std::vector<CompositionPartner>& all,
-                      bool reads_it,
-                      const HeadsFrame& frame) {
-  const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(kKinLine);
+void DrawPartnerRows(Pen* pen,
+                     const std::vector<CompositionPartner>& all,
+                     bool reads_it,
+                     const HeadsFrame& frame) {
   if (all.empty()) {
-    return 0.0F;  // the first layer, or the last
+    return;  // the first layer, or the last
   }
   const auto shown = ShownPartners(all, frame.suggestions, kMostPartners);
   std::string words = reads_it ? "is read by" : "reads what these write";
   words += shown.empty() ? ": none clear of random weights" : "";
-  DrawTextIn(*ui, {x, y, width, line}, words, Type::kSmall, colors.dim, width);
-  float top = y + line;
+  pen->Line(kKinLine).Text(words, Type::kSmall, pen->ui->colors().dim);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     ImGui::PushID(reads_it ? 1 : 0);
-    DrawPartner(ui, {x, top, width, line}, *shown[i], reads_it, frame);
+    DrawPartner(pen->ui, pen->Take(pen->ui->Px(kKinLine)), *shown[i], reads_it, frame);
     ImGui::PopID();
     ImGui::PopID();
-    top += line;
   }
-  return top + ui->Px(4.0F) - y;
+  pen->Skip(4.0F);
 }
 
 }  // namespace
 
-float DrawAlike(Ui* ui, float x, float y, float width) {
+void DrawAlike(Pen* pen) {
+  Ui* const ui = pen->ui;
   const AlikeState* const alike = AlikeInView(ui->state);
   if (alike == nullptr || alike->heads.empty()) {
-    return 0.0F;
+    return;
   }
-  const float line = ui->Px(kKinLine);
-  const float title =
-      DrawTextIn(*ui, {x, y, width, line}, "Most alike", Type::kBold, ui->colors().text);
-  DrawTextIn(*ui,
-             {x + title + ui->Px(10.0F), y, 0.0F, line},
-             "this text; mean divergence of the rows",
-             Type::kSmall,
-             ui->colors().dim,
-             std::max(ui->Px(20.0F), width - title - ui->Px(10.0F)));
-  const float top = y + line + ui->Px(6.0F);
-  const float height = ui->Px(26.0F);
-  float at = x;
+  pen->Heading("Most alike", "this text; mean divergence of the rows", kKinLine);
+  pen->Skip(6.0F);
+  Row row = pen->Line(26.0F);
   for (const AlikeHead& other : alike->heads) {
     const std::string name = fmt::format("{} {:.2f}", HeadName(other.head), other.divergence);
     const ButtonLook look{.text = name,
@@ -125,47 +107,34 @@ float DrawAlike(Ui* ui, float x, float y, float width) {
                               "Jensen-Shannon divergence from this head's rows, in nats: 0 "
                               "where they look alike, 0.693 at most. Click goes there.",
                           .type = Type::kSmall};
-    const float wide = ButtonWidth(*ui, look);
-    if (at + wide > x + width) {
+    if (ButtonWidth(*ui, look) > row.rest().width) {
       break;
     }
-    if (Button(ui, name.c_str(), {at, top, wide, height}, look)) {
+    if (row.Button(name.c_str(), look)) {
       ui->Do(ClickHead{other.head});
     }
-    at += wide + ui->Px(6.0F);
+    row.Skip(6.0F);
   }
-  return top + height - y;
 }
 
-float DrawPartners(Ui* ui, float x, float y, float width, const HeadsFrame& frame) {
-  const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(kKinLine);
-  const PartnersState* const found = PartnersInView(ui->state);
-  const float title = DrawTextIn(*ui, {x, y, width, line}, "Composition", Type::kBold, colors.text);
-  DrawTextIn(*ui,
-             {x + title + ui->Px(10.0F), y, 0.0F, line},
-             found != nullptr ? "by the weights alone; line: random weights" : "after the scan",
-             Type::kSmall,
-             colors.dim,
-             std::max(ui->Px(20.0F), width - title - ui->Px(10.0F)));
-  float top = y + line + ui->Px(2.0F);
+void DrawPartners(Pen* pen, const HeadsFrame& frame) {
+  const ThemeColors& colors = pen->ui->colors();
+  const PartnersState* const found = PartnersInView(pen->ui->state);
+  pen->Heading("Composition",
+               found != nullptr ? "by the weights alone; line: random weights" : "after the scan",
+               kKinLine);
+  pen->Skip(2.0F);
   if (found != nullptr && found->partners == nullptr) {
-    top += DrawParagraph(*ui, x, top, width, found->fault, Type::kSmall, colors.muted);
+    pen->Small(found->fault, colors.muted);
   } else if (found != nullptr) {
     const CompositionPartners& partners = *found->partners;
     if (partners.reads.empty() && partners.read_by.empty()) {
-      top += DrawParagraph(*ui,
-                           x,
-                           top,
-                           width,
-                           "The model has one layer: no head reads another.",
-                           Type::kSmall,
-                           colors.muted);
+      pen->Small("The model has one layer: no head reads another.", colors.muted);
     }
-    top += DrawPartnerRows(ui, x, top, width, partners.reads, false, frame);
-    top += DrawPartnerRows(ui, x, top, width, partners.read_by, true, frame);
+    DrawPartnerRows(pen, partners.reads, false, frame);
+    DrawPartnerRows(pen, partners.read_by, true, frame);
   }
-  return top + ui->Px(10.0F) - y;
+  pen->Skip(10.0F);
 }
 
 }  // namespace headscope

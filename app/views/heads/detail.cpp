@@ -14,6 +14,7 @@
 #include "app/views/heads/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/detail_header.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
@@ -127,72 +128,60 @@ void DrawScore(Ui* ui,
              text);
 }
 
-float DrawScores(
-    Ui* ui, float x, float y, float width, const HeadsFrame& frame, std::size_t place) {
+void DrawScores(Pen* pen, const HeadsFrame& frame, std::size_t place) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(kScoreLine);
-  const float title = DrawTextIn(*ui,
-                                 {x, y, width, line},
-                                 "Scores on " + NameOfProbe(frame.report.probe),
-                                 Type::kBold,
-                                 colors.text,
-                                 width * 0.6F);
-  DrawTextIn(*ui,
-             {x + title + ui->Px(8.0F), y, 0.0F, line},
-             "line: chance, triangle: control",
-             Type::kSmall,
-             colors.dim,
-             std::max(ui->Px(20.0F), width - title - ui->Px(108.0F)));
-  const float here = ui->Px(88.0F);
+  Row title = pen->Line(kScoreLine);
+  const Rect here = title.Right(ui->Px(88.0F));
+  const std::string name = "Scores on " + NameOfProbe(frame.report.probe);
+  const float most = title.whole().width * 0.6F;
+  title.Left(DrawTextIn(*ui, title.rest(), name, Type::kBold, colors.text, most));
+  title.Skip(8.0F);
+  title.SkipRight(12.0F);
+  title.Text("line: chance, triangle: control", Type::kSmall, colors.dim);
   Area(ui,
        "this text",
-       {x + width - here, y, here, line},
+       here,
        "The same on the open text alone, with the number of rows that qualify; grey under five. It "
        "is not part of the score beside it.");
-  DrawTextIn(*ui, {x + width - here, y, here, line}, "this text", Type::kSmall, colors.dim, here);
-  float top = y + line + ui->Px(2.0F);
+  DrawTextIn(*ui, here, "this text", Type::kSmall, colors.dim, here.width);
+  pen->Skip(2.0F);
   const ScoreReport* const text = TextScoresInView(ui->state);
   for (const ScoredMetric* metric : MetricsFor(frame, place)) {
     const HeadScore& score = metric->scores->heads[place];
     const HeadScore* const own = text != nullptr ? ScoreOnText(*text, metric->id, place) : nullptr;
-    if (!score.score && (own == nullptr || !own->score)) {
-      continue;
+    if (score.score || (own != nullptr && own->score)) {
+      DrawScore(ui, pen->Take(ui->Px(kScoreLine)), *metric, score, own);
     }
-    DrawScore(ui, {x, top, width, line}, *metric, score, own);
-    top += line;
   }
   const bool is_asked = frame.report.task && frame.report.task->texts > 0;
   if (is_asked || !frame.report.why_no_task.empty()) {
-    top += ui->Px(4.0F);
+    pen->Skip(4.0F);
     std::string words = TaskWords(*frame.report.task, frame.report.why_no_task) + ".";
     words.front() = words.front() == 't' ? 'T' : 'W';  // "the model ...", "whether ..."
-    top += DrawParagraph(*ui, x, top, width, words, Type::kSmall, colors.muted);
+    pen->Small(words, colors.muted);
   }
-  return top - y;
 }
 
 // What the scan measures besides: by the weights, by what the head adds, by its layer's others.
-float DrawMeasures(
-    Ui* ui, float x, float y, float width, const HeadsFrame& frame, std::size_t place) {
-  const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(kScoreLine);
-  const float title =
-      DrawTextIn(*ui, {x, y, width, line}, "Other numbers", Type::kBold, colors.text);
-  const bool is_whole = frame.report.is_measured;
-  DrawTextIn(*ui,
-             {x + title + ui->Px(8.0F), y, 0.0F, line},
-             is_whole ? "none of them decides a role" : "more come after the scan",
+void DrawMeasures(Pen* pen, const HeadsFrame& frame, std::size_t place) {
+  const ThemeColors& colors = pen->ui->colors();
+  Row title = pen->Line(kScoreLine);
+  title.Text("Other numbers", Type::kBold, colors.text);
+  title.Skip(8.0F);
+  title.Text(frame.report.is_measured ? "none of them decides a role" : "more come after the scan",
              Type::kSmall,
-             colors.dim,
-             std::max(ui->Px(20.0F), width - title - ui->Px(8.0F)));
-  float top = y + line + ui->Px(2.0F);
+             colors.dim);
+  pen->Skip(2.0F);
   for (const ScoredMetric& metric : frame.metrics) {
     if (IsMeasure(metric) && metric.scores->heads[place].score) {
-      DrawScore(ui, {x, top, width, line}, metric, metric.scores->heads[place], nullptr);
-      top += line;
+      DrawScore(pen->ui,
+                pen->Take(pen->ui->Px(kScoreLine)),
+                metric,
+                metric.scores->heads[place],
+                nullptr);
     }
   }
-  return top - y;
 }
 
 // Of a head of the decoder or of cross-attention.
@@ -204,14 +193,11 @@ std::string WhyNotScanned(const HeadScanReport& report) {
 }
 
 // Accept or reject; what was answered already.
-void DrawAnswers(Ui* ui, const Rect& row, const Suggestion& one) {
+void DrawAnswers(Ui* ui, Row row, const Suggestion& one) {
+  row.Skip(8.0F);
   const HeadFlag* const flag = FindFlag(FlagsInView(ui->state), one.head);
   if (flag != nullptr && flag->role == one.role) {
-    DrawTextIn(*ui,
-               {row.x + ui->Px(8.0F), row.y, row.width, row.height},
-               "flagged",
-               Type::kSmall,
-               ui->colors().dim);
+    row.Text("flagged", Type::kSmall, ui->colors().dim);
     return;
   }
   ImGui::PushID(one.metric.c_str());
@@ -227,13 +213,11 @@ void DrawAnswers(Ui* ui, const Rect& row, const Suggestion& one) {
                           .tooltip = "Say why it is not so; the suggestion does not come back",
                           .type = Type::kSmall,
                           .bare = true};
-  float x = row.x + ui->Px(8.0F);
-  const float accept_width = ButtonWidth(*ui, accept);
-  if (Button(ui, "accept", {x, row.y, accept_width, row.height}, accept)) {
+  if (row.Button("accept", accept)) {
     ui->Do(AcceptSuggestion{one.head, one.role});
   }
-  x += accept_width + ui->Px(4.0F);
-  const Rect place{x, row.y, ButtonWidth(*ui, reject), row.height};
+  row.Skip(4.0F);
+  const Rect place = row.Left(ButtonWidth(*ui, reject));
   if (Button(ui, "reject", place, reject)) {
     ui->memory->popup_anchor = place;
     ui->Do(AskReject{one.head, one.role});
@@ -245,60 +229,47 @@ void DrawAnswers(Ui* ui, const Rect& row, const Suggestion& one) {
 }
 
 // Rejected roles, with their reason and a way back.
-float DrawRejected(Ui* ui, float x, float y, float width, HeadIndex head) {
-  const HeadFlag* const entry = FindEntry(FlagsInView(ui->state), head);
-  float top = y;
+void DrawRejected(Pen* pen, HeadIndex head) {
+  const HeadFlag* const entry = FindEntry(FlagsInView(pen->ui->state), head);
   for (std::size_t i = 0; entry != nullptr && i < entry->rejected.size(); ++i) {
     const RejectedRole& rejected = entry->rejected[i];
-    const ButtonLook back{.text = "Take back",
-                          .tooltip = "The suggestion may come back",
-                          .type = Type::kSmall,
-                          .bare = true};
-    const float back_width = ButtonWidth(*ui, back);
-    const float line = ui->Px(kScoreLine);
+    Row row = pen->Line(kScoreLine);
     ImGui::PushID(static_cast<int>(i));
-    if (Button(ui, "take back", {x + width - back_width, top, back_width, line}, back)) {
-      ui->Do(TakeBackReject{head, rejected.role});
+    if (row.ButtonRight("take back",
+                        {.text = "Take back",
+                         .tooltip = "The suggestion may come back",
+                         .type = Type::kSmall,
+                         .bare = true})) {
+      pen->ui->Do(TakeBackReject{head, rejected.role});
     }
     ImGui::PopID();
-    const std::string words = fmt::format("rejected: {}{}",
-                                          RoleLabel(rejected.role),
-                                          rejected.reason.empty() ? "" : ", " + rejected.reason);
-    DrawTextIn(*ui,
-               {x, top, width, line},
-               words,
-               Type::kSmall,
-               ui->colors().dim,
-               width - back_width - ui->Px(8.0F));
-    top += line;
+    row.SkipRight(8.0F);
+    row.Text(fmt::format("rejected: {}{}",
+                         RoleLabel(rejected.role),
+                         rejected.reason.empty() ? "" : ", " + rejected.reason),
+             Type::kSmall,
+             pen->ui->colors().dim);
   }
-  return top - y;
 }
 
-float DrawSuggestions(
-    Ui* ui, float x, float y, float width, const HeadsFrame& frame, HeadIndex head) {
+void DrawSuggestions(Pen* pen, const HeadsFrame& frame, HeadIndex head) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   const auto& found = frame.suggestions.Of(head);
-  const float line = ui->Px(kScoreLine);
-  const float title =
-      DrawTextIn(*ui, {x, y, width, line}, "What the scores say", Type::kBold, colors.text);
+  Row title = pen->Line(kScoreLine);
+  title.Text("What the scores say", Type::kBold, colors.text);
   const HeadScanReport* const roles = RolesInView(ui->state);
   if (frame.report.probe.kind != ProbeKind::kBundled && roles != nullptr) {
-    const float left = x + title + ui->Px(8.0F);
-    DrawTextIn(*ui,
-               {left, y, 0.0F, line},
-               "on " + NameOfProbe(roles->probe),
-               Type::kSmall,
-               colors.dim,
-               std::max(ui->Px(20.0F), x + width - left));
+    title.Skip(8.0F);
+    title.Text("on " + NameOfProbe(roles->probe), Type::kSmall, colors.dim);
   }
   const bool is_whole = roles != nullptr && roles->is_whole();
-  float top = y + line + ui->Px(4.0F);
+  pen->Skip(4.0F);
   if (found.empty()) {
-    const std::string words = is_whole ? NoRoleWords(*roles, FlagsInView(ui->state), head)
-                                       : "No role so far; the scan goes on.";
-    top += DrawParagraph(*ui, x, top, width, words, Type::kSmall, colors.muted);
-    return top - y;
+    pen->Small(is_whole ? NoRoleWords(*roles, FlagsInView(ui->state), head)
+                        : "No role so far; the scan goes on.",
+               colors.muted);
+    return;
   }
   const ScoreReport* const text = TextScoresInView(ui->state);
   const auto place = PlaceOf(frame.heads, head);
@@ -308,30 +279,27 @@ float DrawSuggestions(
                     RoleLabel(one->role),
                     one->verdict == Verdict::kBorderline ? ", borderline" : "",
                     one->from.empty() ? "" : ", from " + one->from);
-    const float pill = Pill(*ui, x, top, ColorOfRole(one->role), label);
+    Row row(ui, pen->Take(PillHeight(*ui)));
+    row.Left(Pill(*ui, row.whole().x, row.whole().y, ColorOfRole(one->role), label));
     if (is_whole || !one->from.empty()) {
-      DrawAnswers(ui, {x + pill, top, width - pill, PillHeight(*ui)}, *one);
+      DrawAnswers(ui, row, *one);
     } else {
-      DrawTextIn(*ui,
-                 {x + pill + ui->Px(8.0F), top, 0.0F, PillHeight(*ui)},
-                 "provisional",
-                 Type::kSmall,
-                 colors.dim);
+      row.Skip(8.0F);
+      row.Text("provisional", Type::kSmall, colors.dim);
     }
-    top += PillHeight(*ui) + ui->Px(4.0F);
-    top += DrawParagraph(*ui, x, top, width, one->why + ".", Type::kSmall, colors.muted);
+    pen->Skip(4.0F);
+    pen->Small(one->why + ".", colors.muted);
     const std::string here =
         place && text != nullptr && one->from.empty() ? RoleOnTextWords(*one, *text, *place) : "";
     if (!here.empty()) {
-      top += DrawParagraph(*ui, x, top, width, here, Type::kSmall, colors.dim);
+      pen->Small(here, colors.dim);
     }
-    top += ui->Px(8.0F);
+    pen->Skip(8.0F);
   }
   const std::string undecided = is_whole ? UndecidedWords(*roles, head) : "";
   if (!undecided.empty()) {
-    top += DrawParagraph(*ui, x, top, width, undecided, Type::kSmall, colors.muted);
+    pen->Small(undecided, colors.muted);
   }
-  return top - y;
 }
 
 }  // namespace
@@ -348,20 +316,17 @@ void DrawHeadsDetail(Ui* ui) {
       whole != nullptr ? &whole->Of(PartInView(ui->state)) : nullptr;
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   const float pad = ui->Px(18.0F);
-  const float x = panel.x + pad;
-  const float width = panel.width - 2.0F * pad;
   ui->memory->pointing = false;
-  float y = BeginDetail(ui, panel, HeadName(head)) + ui->Px(14.0F);
-  y += DrawDetailHeader(ui, x, y, width, HeadName(head)) + ui->Px(8.0F);
-  const ButtonLook open{.text = "Open in Inspect", .tooltip = "This head's map in full"};
-  const float open_width = ButtonWidth(*ui, open);
-  if (Button(ui,
-             "inspect",
-             {x + width - open_width, y, open_width, PillHeight(*ui) + ui->Px(4.0F)},
-             open)) {
+  Pen pen{ui, panel.x + pad, BeginDetail(ui, panel, HeadName(head)), panel.width - 2.0F * pad};
+  pen.Skip(14.0F);
+  pen.y += DrawDetailHeader(ui, pen.x, pen.y, pen.width, HeadName(head)) + ui->Px(8.0F);
+  Row top(ui, {pen.x, pen.y, pen.width, PillHeight(*ui) + ui->Px(4.0F)});
+  if (top.ButtonRight("inspect",
+                      {.text = "Open in Inspect", .tooltip = "This head's map in full"})) {
     ui->Do(SetScreen{&ScreenNamed("inspect").kind});
   }
-  y += DrawFlagLine(ui, x, y, width - open_width - ui->Px(10.0F)) + ui->Px(14.0F);
+  top.SkipRight(10.0F);
+  pen.y += DrawFlagLine(ui, pen.x, pen.y, top.rest().width) + ui->Px(14.0F);
   const auto place = heads ? PlaceOf(*heads, head) : std::nullopt;
   if (place) {
     HeadsFrame frame{.report = *report,
@@ -370,27 +335,34 @@ void DrawHeadsDetail(Ui* ui) {
                      .suggestions = SuggestionsInView(ui->state)};
     frame.metric = FindScored(frame.metrics, MetricInView(ui->state));
     frame.second = FindScored(frame.metrics, SecondMetricInView(ui->state));
-    y += DrawSuggestions(ui, x, y, width, frame, head);
-    y += DrawRejected(ui, x, y, width, head) + ui->Px(8.0F);
-    y += DrawScores(ui, x, y, width, frame, *place) + ui->Px(14.0F);
-    y += DrawAblation(ui, x, y, width) + ui->Px(14.0F);
+    DrawSuggestions(&pen, frame, head);
+    DrawRejected(&pen, head);
+    pen.Skip(8.0F);
+    DrawScores(&pen, frame, *place);
+    pen.Skip(14.0F);
+    DrawAblation(&pen);
+    pen.Skip(14.0F);
     if (!HasTargetQueries(head.part)) {  // composition is of one stack
-      y += DrawPartners(ui, x, y, width, frame);
+      DrawPartners(&pen, frame);
     }
-    y += DrawRelative(ui, x, y, width, head) + ui->Px(10.0F);
+    DrawRelative(&pen, head);
+    pen.Skip(10.0F);
     if (frame.metric != nullptr && ExampleMeasure::Has(frame.metric->id)) {
-      y += DrawExamples(ui, x, y, width, *frame.metric) + ui->Px(10.0F);
+      DrawExamples(&pen, *frame.metric);
+      pen.Skip(10.0F);
     }
-    y += DrawMeasures(ui, x, y, width, frame, *place) + ui->Px(14.0F);
+    DrawMeasures(&pen, frame, *place);
+    pen.Skip(14.0F);
   } else if (heads) {
-    y += DrawParagraph(*ui, x, y, width, WhyNotScanned(*report), Type::kSmall, ui->colors().muted) +
-         ui->Px(14.0F);
+    pen.Small(WhyNotScanned(*report), ui->colors().muted);
+    pen.Skip(14.0F);
   }
   if (!place) {
-    y += DrawRelative(ui, x, y, width, head) + ui->Px(10.0F);
+    DrawRelative(&pen, head);
+    pen.Skip(10.0F);
   }
-  y += DrawAlike(ui, x, y, width);
-  EndDetail(ui, y);
+  DrawAlike(&pen);
+  EndDetail(ui, pen.y);
 }
 
 }  // namespace headscope

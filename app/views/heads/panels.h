@@ -7,6 +7,7 @@
 
 #include "app/state/heads/own_probe.h"
 #include "app/views/heads/layout.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
 
 namespace headscope {
@@ -33,20 +34,15 @@ void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame);
 // where roles come from; its height: none while the bundled probe is shown.
 float DrawProbeBand(Ui* ui, const Rect& area);
 
-// In the panel at the right; returns the height.
-float DrawExamples(Ui* ui, float x, float y, float width, const ScoredMetric& metric);
-
-// Likewise: what the model loses without the selected head.
-float DrawAblation(Ui* ui, float x, float y, float width);
-
-// Likewise: heads that look as the selected one does on the text; heads that it reads by its weights,
-// or that read it.
-float DrawAlike(Ui* ui, float x, float y, float width);
-float DrawPartners(Ui* ui, float x, float y, float width, const HeadsFrame& frame);
-
-// Likewise: the selected head's attention on the text by how far the key lies from the row, and how
-// evenly each row is spread.
-float DrawRelative(Ui* ui, float x, float y, float width, HeadIndex head);
+// Parts of the panel at the right, each below the one before it: texts on which the selected head does
+// most and least of a metric; what the model loses without it; heads that look as it does on the open
+// text; heads that it reads by its weights, or that read it; its attention on the open text by distance,
+// and how evenly each row is spread.
+void DrawExamples(Pen* pen, const ScoredMetric& metric);
+void DrawAblation(Pen* pen);
+void DrawAlike(Pen* pen);
+void DrawPartners(Pen* pen, const HeadsFrame& frame);
+void DrawRelative(Pen* pen, HeadIndex head);
 
 // A head under the pointer is previewed, a click locks it; a tooltip tells its scores. As in Inspect.
 void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked);
