@@ -6,6 +6,11 @@
 
 namespace headscope {
 
+float Row::Draw(const Rect& place, std::string_view words, Type type, Rgb color, float most) {
+  return is_at_top_ ? DrawText(*ui_, place.x, place.y, words, type, color, most)
+                    : DrawTextIn(*ui_, place, words, type, color, most);
+}
+
 Rect Row::Left(float width) {
   const Rect place{rest_.x, rest_.y, width, rest_.height};
   rest_.x += width;
@@ -20,20 +25,20 @@ Rect Row::Right(float width) {
 
 float Row::Text(std::string_view words, Type type, Rgb color) {
   const float room = std::max(ui_->Px(20.0F), rest_.width);
-  return Left(DrawTextIn(*ui_, rest_, words, type, color, room)).width;
+  return Left(Draw(rest_, words, type, color, room)).width;
 }
 
 float Row::TextRight(std::string_view words, Type type, Rgb color) {
-  return DrawTextIn(*ui_, Right(TextWidth(*ui_, words, type)), words, type, color);
+  return Draw(Right(TextWidth(*ui_, words, type)), words, type, color);
 }
 
 void Row::Cell(float width, std::string_view words, Type type, Rgb color, float gap) {
   const Rect place = Left(width);
-  DrawTextIn(*ui_, place, words, type, color, std::max(1.0F, width - ui_->Px(gap)));
+  Draw(place, words, type, color, std::max(1.0F, width - ui_->Px(gap)));
 }
 
 void Row::CellRight(float width, std::string_view words, Type type, Rgb color) {
-  Row(ui_, Left(width)).TextRight(words, type, color);
+  Row(ui_, Left(width), is_at_top_).TextRight(words, type, color);
 }
 
 bool Row::Button(const char* id, const ButtonLook& look) {

@@ -15,7 +15,9 @@ namespace headscope {
 // A line of a panel. What is written at one of its ends takes its width and the gap from the rest.
 class Row {
  public:
-  Row(Ui* ui, const Rect& place) : ui_(ui), whole_(place), rest_(place) {}
+  // Words stand in the middle of its height, or at its top.
+  Row(Ui* ui, const Rect& place, bool is_at_top = false)
+      : ui_(ui), whole_(place), rest_(place), is_at_top_(is_at_top) {}
 
   [[nodiscard]] const Rect& whole() const { return whole_; }
   [[nodiscard]] const Rect& rest() const { return rest_; }
@@ -39,9 +41,12 @@ class Row {
   bool ButtonRight(const char* id, const ButtonLook& look);
 
  private:
+  float Draw(const Rect& place, std::string_view words, Type type, Rgb color, float most = 0.0F);
+
   Ui* ui_;
   Rect whole_;
   Rect rest_;
+  bool is_at_top_;
 };
 
 // Down a panel, or a part of one.
@@ -66,6 +71,8 @@ struct Pen {
   Row Heading(std::string_view words, std::string_view about = {}, float line = 20.0F);
   // The same below a rule, with what it is about in a paragraph.
   void Title(std::string_view words, std::string_view about = {});
+  // A line whose words stand at its top.
+  Row TopLine(float unscaled) { return {ui, Take(ui->Px(unscaled)), true}; }
 };
 
 }  // namespace headscope

@@ -10,7 +10,6 @@
 
 #include "app/state/queries.h"
 #include "app/state/walk/words.h"
-#include "app/views/kit/widgets.h"
 #include "app/views/walk/panels.h"
 #include "app/views/walk/picture.h"
 #include "app/views/walk/strip.h"
@@ -24,49 +23,34 @@ std::string Quoted(const std::shared_ptr<const Encoding>& tokens, std::int64_t i
   return word.empty() ? fmt::format("{}", index) : fmt::format("“{}”", word);
 }
 
-std::string Numbered(const std::shared_ptr<const Encoding>& tokens, std::int64_t index) {
-  const std::string word = tokens != nullptr ? TokenWord(*tokens, index) : "";
-  return word.empty() ? fmt::format("{}", index) : fmt::format("{} “{}”", index, word);
-}
-
-void DrawHeaderInWalkDetail(Pen* pen, WalkStage stage) {
+void DrawHeaderInWalkDetail(Pen* pen) {
   Ui* const ui = pen->ui;
-  const float height = ui->Px(30.0F);
   const float side = ui->Px(30.0F);
-  float right = pen->x + pen->width;
+  const WalkStage stage = ui->state.walk.stage;
+  Row row = pen->Line(30.0F);
   if (ui->layout.narrow) {
-    right -= side;
-    if (Button(ui,
-               "close sheet",
-               {right, pen->y, side, height},
-               {.text = "×", .tooltip = "Close", .bare = true})) {
+    if (Button(
+            ui, "close sheet", row.Right(side), {.text = "×", .tooltip = "Close", .bare = true})) {
       ui->Do(ShowSheet{false});
     }
-    right -= ui->Px(6.0F);
+    row.SkipRight(6.0F);
   }
   const int now = static_cast<int>(stage);
-  right -= side;
-  if (Button(
-          ui,
-          "next step",
-          {right, pen->y, side, height},
-          {.text = "→", .tooltip = "Next step (right arrow)", .enabled = now + 1 < kWalkStages})) {
-    ui->Do(ShowStage{static_cast<WalkStage>(now + 1)});
-  }
-  right -= side + ui->Px(6.0F);
-  if (Button(ui,
-             "step before",
-             {right, pen->y, side, height},
-             {.text = "←", .tooltip = "Step before (left arrow)", .enabled = now > 0})) {
-    ui->Do(ShowStage{static_cast<WalkStage>(now - 1)});
-  }
-  DrawTextIn(*ui,
-             {pen->x, pen->y, right - pen->x, height},
-             StageTitle(stage),
-             Type::kTitle,
-             ui->colors().text,
-             right - pen->x - ui->Px(8.0F));
-  pen->y += height + ui->Px(8.0F);
+  const auto go = [&](const char* id, const ButtonLook& look, int to) {
+    if (Button(ui, id, row.Right(side), look)) {
+      ui->Do(ShowStage{static_cast<WalkStage>(to)});
+    }
+  };
+  go("next step",
+     {.text = "→", .tooltip = "Next step (right arrow)", .enabled = now + 1 < kWalkStages},
+     now + 1);
+  row.SkipRight(6.0F);
+  go("step before",
+     {.text = "←", .tooltip = "Step before (left arrow)", .enabled = now > 0},
+     now - 1);
+  row.SkipRight(8.0F);
+  row.Text(StageTitle(stage), Type::kTitle, ui->colors().text);
+  pen->Skip(8.0F);
 }
 
 // How long each input's row of W_Q, W_K and W_V is.
@@ -76,39 +60,28 @@ void DrawUse(Pen* pen, const LayerWalk& walk) {
       fmt::format("How much head {} uses each of the {} inputs", walk.head, inputs),
       "The length of the input's row in the head's W_Q, W_K and W_V: no bar is missing where "
       "nothing is cut.");
-  struct Kind {
-    const char* id;
-    const char* name;
-    const WalkProjection* projection;
-  };
-  for (const Kind& kind : {Kind{"use of queries", "W_Q", &walk.query},
-                           Kind{"use of keys", "W_K", &walk.key},
-                           Kind{"use of values", "W_V", &walk.value}}) {
-    const std::vector<float>& use = kind.projection->use;
+  const auto draw = [&](const char* id, const char* name, const std::vector<float>& use) {
     if (use.empty()) {
-      continue;
+      return;
     }
     const auto [least, most] = std::ranges::minmax_element(use);
-    DrawText(*pen->ui,
-             pen->x,
-             pen->y,
-             fmt::format("{}  {} to {}",
-                         kind.name,
-                         NumberText(static_cast<double>(*least)),
-                         NumberText(static_cast<double>(*most))),
-             Type::kMonoSmall,
-             pen->ui->colors().muted);
-    pen->y += pen->ui->Px(18.0F);
+    pen->Text(fmt::format("{}  {} to {}",
+                          name,
+                          NumberText(static_cast<double>(*least)),
+                          NumberText(static_cast<double>(*most))),
+              Type::kMonoSmall,
+              pen->ui->colors().muted,
+              18.0F);
     const bool is_x = &use == &walk.query.use || !walk.has_own_keys;
     DrawStrip(pen,
-              {.id = kind.id,
+              {.id = id,
                .count = use.size(),
                .value = [&use](std::size_t i) { return static_cast<double>(use[i]); },
                .tooltip =
                    [&](std::size_t i) {
                      std::string words = fmt::format("input {}: its row of {} has length {}",
                                                      i,
-                                                     kind.name,
+                                                     name,
                                                      NumberText(static_cast<double>(use[i])));
                      if (is_x && i < walk.input_sizes.size()) {
                        words += fmt::format("\nin X it is {} (root mean square over the tokens)",
@@ -117,7 +90,10 @@ void DrawUse(Pen* pen, const LayerWalk& walk) {
                      return words;
                    },
                .height = 40.0F});
-  }
+  };
+  draw("use of queries", "W_Q", walk.query.use);
+  draw("use of keys", "W_K", walk.key.use);
+  draw("use of values", "W_V", walk.value.use);
 }
 
 // One query and one key: the products of their columns, and what becomes of their sum.
@@ -126,8 +102,8 @@ void DrawCellSteps(Pen* pen, const WalkFrame& frame) {
   Ui* const ui = pen->ui;
   const std::vector<double> products = ProductsOf(walk, frame.row, frame.key);
   pen->Title(fmt::format("query {} · key {}",
-                         Numbered(frame.query_tokens, frame.row),
-                         Numbered(frame.key_tokens, frame.key)),
+                         NumberedToken(frame.query_tokens, frame.row),
+                         NumberedToken(frame.key_tokens, frame.key)),
              fmt::format("the {} products of a column of the query and the same column of the key",
                          products.size()));
   DrawStrip(
@@ -147,26 +123,14 @@ void DrawCellSteps(Pen* pen, const WalkFrame& frame) {
            },
        .height = 72.0F,
        .is_signed = true});
-  pen->y += ui->Px(4.0F);
-  const float line = ui->Px(20.0F);
+  pen->Skip(4.0F);
   const ThemeColors& colors = ui->colors();
   for (const ScoreLine& step : ScoreLines(walk, frame.row, frame.key)) {
-    DrawText(*ui, pen->x, pen->y, step.name, Type::kMonoSmall, colors.muted, ui->Px(130.0F));
-    const float right = pen->x + ui->Px(214.0F);
-    DrawText(*ui,
-             right - TextWidth(*ui, step.number, Type::kMonoSmall),
-             pen->y,
-             step.number,
-             Type::kMonoSmall,
-             colors.text);
-    DrawText(*ui,
-             right + ui->Px(12.0F),
-             pen->y,
-             step.about,
-             Type::kMonoSmall,
-             colors.muted,
-             std::max(1.0F, pen->x + pen->width - right - ui->Px(12.0F)));
-    pen->y += line;
+    Row row = pen->TopLine(20.0F);
+    row.Cell(ui->Px(130.0F), step.name, Type::kMonoSmall, colors.muted);
+    row.CellRight(ui->Px(84.0F), step.number, Type::kMonoSmall, colors.text);
+    row.Skip(12.0F);
+    row.Text(step.about, Type::kMonoSmall, colors.muted);
   }
 }
 
@@ -190,7 +154,6 @@ void DrawBlend(Pen* pen, const WalkFrame& frame) {
                     order.begin() + static_cast<std::ptrdiff_t>(shown),
                     order.end(),
                     [&](std::int64_t a, std::int64_t b) { return weight(a) > weight(b); });
-  const float line = ui->Px(20.0F);
   for (std::size_t i = 0; i < shown && weight(order[i]) > 0.0F; ++i) {
     double square = 0.0;
     for (std::int64_t c = 0; c < walk.shape.value_dim; ++c) {
@@ -198,23 +161,18 @@ void DrawBlend(Pen* pen, const WalkFrame& frame) {
       square += value * value;
     }
     const double length = std::sqrt(square);
-    DrawText(*ui,
-             pen->x,
-             pen->y,
-             fmt::format("key {}", Numbered(frame.key_tokens, order[i])),
+    Row row = pen->TopLine(20.0F);
+    row.Cell(ui->Px(160.0F),
+             "key " + NumberedToken(frame.key_tokens, order[i]),
              Type::kSmall,
              ui->colors().text,
-             ui->Px(150.0F));
-    DrawText(*ui,
-             pen->x + ui->Px(160.0F),
-             pen->y,
-             fmt::format("{} × {} = {}",
+             10.0F);
+    row.Text(fmt::format("{} × {} = {}",
                          NumberText(static_cast<double>(weight(order[i]))),
                          NumberText(length),
                          NumberText(length * static_cast<double>(weight(order[i])))),
              Type::kMonoSmall,
              ui->colors().muted);
-    pen->y += line;
   }
 }
 
@@ -266,15 +224,15 @@ void DrawAdded(Pen* pen, const WalkFrame& frame, bool with_directions) {
              Type::kMonoSmall,
              static_cast<std::int64_t>(head) == walk.head ? ui->colors().text : ui->colors().dim);
   }
-  pen->y += ui->Px(20.0F);
+  pen->Skip(20.0F);
   if (with_directions) {
-    const auto name_strip = [&](const std::string& text) {
-      DrawText(*ui, pen->x, pen->y, text, Type::kSmall, ui->colors().muted, pen->width);
-      pen->y += ui->Px(20.0F);
-    };
-    name_strip("cosine of its angle to the layer's output, -1 to 1");
+    const Rgb muted = ui->colors().muted;
+    pen->Text("cosine of its angle to the layer's output, -1 to 1", Type::kSmall, muted, 20.0F);
     draw("along output", walk.along_output, true);
-    name_strip(fmt::format("cosine of its angle to what head {} adds, -1 to 1", walk.head));
+    pen->Text(fmt::format("cosine of its angle to what head {} adds, -1 to 1", walk.head),
+              Type::kSmall,
+              muted,
+              20.0F);
     draw("along head", walk.along_own, true);
   }
   if (clicked && static_cast<std::int64_t>(*clicked) != walk.head && !frame.stale) {
@@ -296,6 +254,17 @@ std::string DifferenceText(double difference) {
   return difference == 0.0 ? "0" : fmt::format("{:.1e}", difference);
 }
 
+void DrawWay(Row row, const Ui& ui, const WalkLine& told, Rgb name_color, Rgb color) {
+  const float names = ui.Px(88.0F);
+  const float room = std::max(ui.Px(40.0F), row.rest().width - names - ui.Px(76.0F));
+  row.Cell(names, told.name, Type::kSmall, name_color, 8.0F);
+  row.Cell(room * 0.47F, told.stacked, Type::kMonoSmall, color, 8.0F);
+  row.Cell(room * 0.53F, told.by_head, Type::kMonoSmall, color, 8.0F);
+  if (told.difference) {
+    row.TextRight(DifferenceText(*told.difference), Type::kMonoSmall, color);
+  }
+}
+
 void DrawTwoWays(Pen* pen, const WalkFrame& frame) {
   const LayerWalk& walk = *frame.walk;
   Ui* const ui = pen->ui;
@@ -305,47 +274,27 @@ void DrawTwoWays(Pen* pen, const WalkFrame& frame) {
              std::string("All heads in one product, and one head after another: both were "
                          "computed, the last column is their largest difference") +
                  (is_part ? ", of the rows drawn." : "."));
-  const float line = ui->Px(20.0F);
-  const float names = ui->Px(88.0F);
-  const float apart = ui->Px(76.0F);
-  const float room = std::max(ui->Px(40.0F), pen->width - names - apart);
-  const float first = room * 0.47F;
-  const auto row = [&](const WalkLine& told, Rgb name_color, Rgb color) {
-    const float y = pen->y;
-    const float gap = ui->Px(8.0F);
-    DrawText(*ui, pen->x, y, told.name, Type::kSmall, name_color, names - gap);
-    DrawText(*ui, pen->x + names, y, told.stacked, Type::kMonoSmall, color, first - gap);
-    DrawText(
-        *ui, pen->x + names + first, y, told.by_head, Type::kMonoSmall, color, room - first - gap);
-    if (told.difference) {
-      const std::string number = DifferenceText(*told.difference);
-      DrawText(*ui,
-               pen->x + pen->width - TextWidth(*ui, number, Type::kMonoSmall),
-               y,
-               number,
-               Type::kMonoSmall,
-               color);
-    }
-    pen->y += line;
+  const auto draw = [&](const WalkLine& told, Rgb name_color, Rgb color) {
+    DrawWay(pen->TopLine(20.0F), *ui, told, name_color, color);
   };
-  row({"", "stacked", "head by head"}, colors.dim, colors.dim);
+  draw({"", "stacked", "head by head"}, colors.dim, colors.dim);
   int index = 0;
   for (const WalkLine& told : walk.lines) {
-    const bool is_now = StageOfLine(told.name) == frame.stage;
+    const Rgb color = StageOfLine(told.name) == frame.stage ? colors.text : colors.muted;
     ImGui::PushID(index++);
     Area(ui,
          "way",
-         {pen->x, pen->y, pen->width, line},
+         {pen->x, pen->y, pen->width, ui->Px(20.0F)},
          fmt::format("stacked: {}\nhead by head: {}", told.stacked, told.by_head));
     ImGui::PopID();
-    row(told, is_now ? colors.text : colors.muted, is_now ? colors.text : colors.muted);
+    draw(told, color, color);
   }
-  row({"parameters", Grouped(walk.stacked_parameters), Grouped(walk.by_head_parameters)},
-      colors.muted,
-      colors.muted);
-  row({"difference", DifferenceText(walk.difference) + " at most", ""},
-      colors.muted,
-      colors.accent);
+  draw({"parameters", Grouped(walk.stacked_parameters), Grouped(walk.by_head_parameters)},
+       colors.muted,
+       colors.muted);
+  draw({"difference", DifferenceText(walk.difference) + " at most", ""},
+       colors.muted,
+       colors.accent);
 }
 
 }  // namespace
@@ -363,22 +312,14 @@ void DrawWalkDetail(Ui* ui) {
           .x = panel.x + pad,
           .y = panel.y + ui->Px(14.0F) - scroll,
           .width = panel.width - 2.0F * pad};
-  WalkFrame frame;
-  frame.stage = ui->state.walk.stage;
-  DrawHeaderInWalkDetail(&pen, frame.stage);
+  DrawHeaderInWalkDetail(&pen);
   if (walk != nullptr && WhyNoWalk(ui->state).empty()) {
-    frame.walk = ui->state.walk.walk;
-    frame.stale = IsWalkStale(ui->state);
-    frame.row = WalkRowInView(ui->state, *walk);
-    frame.key = WalkKeyInView(ui->state, *walk);
-    const LayerView view = SelectedLayer(ui->state);
-    if (ui->state.walk.of && ui->state.walk.of->layer == view.layer) {
-      frame.query_tokens = QueryTokens(view);
-      frame.key_tokens = KeyTokens(view);
-    }
+    const WalkFrame frame = WalkFrameOf(ui->state, *walk);
     const std::string token =
         frame.query_tokens != nullptr ? TokenWord(*frame.query_tokens, frame.row) : "";
-    pen.Words(StageWords(*walk, frame.stage, frame.row, token));
+    pen.Paragraph(
+        StageWords(*walk, frame.stage, frame.row, token), Type::kBody, ui->colors().muted);
+    pen.Skip(8.0F);
     if (frame.stage == WalkStage::kWidth || frame.stage == WalkStage::kProject) {
       DrawUse(&pen, *walk);
     }

@@ -52,40 +52,40 @@ Size Fit(
           std::floor(std::clamp(side * rows, std::min(least, most_height), most_height))};
 }
 
-struct Row {
+struct WalkRow {
   std::vector<Item> items;
   float height_share = 0.0F;
   float least_height = 0.0F;  // unscaled
 };
 
-std::array<Row, 3> Rows(const LayerWalk& walk) {
+std::array<WalkRow, 3> Rows(const LayerWalk& walk) {
   using Piece = WalkPiece;
-  Row project{.items = {{Piece::kInput, 2.1F},
+  WalkRow project{.items = {{Piece::kInput, 2.1F},
+                            Sign("×", 22.0F),
+                            {Piece::kQueryWeight, 1.7F, true},
+                            {Piece::kKeyWeight, 1.7F, true},
+                            {Piece::kValueWeight, 1.7F, true},
+                            Sign("=", 22.0F),
+                            {Piece::kQueries, 0.9F},
+                            {Piece::kKeys, 0.9F},
+                            {Piece::kValues, 0.9F}},
+                  .height_share = 0.36F,
+                  .least_height = 84.0F};
+  WalkRow attend{.items = {{Piece::kScores, 2.6F, true},
+                           Sign("softmax →", 84.0F),
+                           {Piece::kWeights, 2.6F, true},
+                           Sign(fmt::format("× V{} =", walk.value.own_head), 66.0F),
+                           {Piece::kBlended, 1.4F}},
+                 .height_share = 0.36F,
+                 .least_height = 84.0F};
+  WalkRow mix{.items = {{Piece::kConcatenated, 3.2F},
                         Sign("×", 22.0F),
-                        {Piece::kQueryWeight, 1.7F, true},
-                        {Piece::kKeyWeight, 1.7F, true},
-                        {Piece::kValueWeight, 1.7F, true},
-                        Sign("=", 22.0F),
-                        {Piece::kQueries, 0.9F},
-                        {Piece::kKeys, 0.9F},
-                        {Piece::kValues, 0.9F}},
-              .height_share = 0.36F,
-              .least_height = 84.0F};
-  Row attend{.items = {{Piece::kScores, 2.6F, true},
-                       Sign("softmax →", 84.0F),
-                       {Piece::kWeights, 2.6F, true},
-                       Sign(fmt::format("× V{} =", walk.value.own_head), 66.0F),
-                       {Piece::kBlended, 1.4F}},
-             .height_share = 0.36F,
-             .least_height = 84.0F};
-  Row mix{.items = {{Piece::kConcatenated, 3.2F},
-                    Sign("×", 22.0F),
-                    {Piece::kOutputWeight, 1.6F, true},
-                    Sign(walk.output_bias > 0.0F ? "+ b =" : "=",
-                         walk.output_bias > 0.0F ? 44.0F : 22.0F),
-                    {Piece::kOutput, 2.6F}},
-          .height_share = 0.28F,
-          .least_height = 70.0F};
+                        {Piece::kOutputWeight, 1.6F, true},
+                        Sign(walk.output_bias > 0.0F ? "+ b =" : "=",
+                             walk.output_bias > 0.0F ? 44.0F : 22.0F),
+                        {Piece::kOutput, 2.6F}},
+              .height_share = 0.28F,
+              .least_height = 70.0F};
   return {project, attend, mix};
 }
 
@@ -153,7 +153,7 @@ WalkLayout LayOutWalk(const LayerWalk& walk, float width, float height, float sc
   const float pictures = height - 2.0F * pad - captions;
   float y = pad * 0.6F;
   float right = 0.0F;
-  for (const Row& row : Rows(walk)) {
+  for (const WalkRow& row : Rows(walk)) {
     float shares = 0.0F;
     float taken = 0.0F;
     for (const Item& item : row.items) {

@@ -7,7 +7,7 @@
 
 #include "app/state/queries.h"
 #include "app/state/walk/words.h"
-#include "app/views/kit/widgets.h"
+#include "app/views/kit/pen.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 #include "app/views/walk/panels.h"
@@ -29,28 +29,16 @@ struct Stepper {
 };
 int DrawStepper(Ui* ui, Flow* flow, const Stepper& stepper) {
   const float side = ui->Px(28.0F);
-  const float gap = ui->Px(8.0F);
-  const float width = TextWidth(*ui, stepper.words, Type::kBody) + 2.0F * gap;
-  const Rect place = flow->Next(width + 2.0F * side, side);
-  int by = 0;
+  const float width = TextWidth(*ui, stepper.words, Type::kBody) + 2.0F * ui->Px(8.0F);
+  Row row(ui, flow->Next(width + 2.0F * side, side));
   ImGui::PushID(stepper.id);
-  if (Button(
-          ui, "before", {place.x, place.y, side, side}, {.text = "‹", .tooltip = stepper.before})) {
-    by = -1;
-  }
-  DrawTextIn(*ui,
-             {place.x + side + gap, place.y, width - 2.0F * gap, side},
-             stepper.words,
-             Type::kBody,
-             ui->colors().text);
-  if (Button(ui,
-             "after",
-             {place.x + side + width, place.y, side, side},
-             {.text = "›", .tooltip = stepper.after})) {
-    by = 1;
-  }
+  const bool before =
+      Button(ui, "before", row.Left(side), {.text = "‹", .tooltip = stepper.before});
+  row.Skip(8.0F);
+  row.Text(stepper.words, Type::kBody, ui->colors().text);
+  const bool after = Button(ui, "after", row.Right(side), {.text = "›", .tooltip = stepper.after});
   ImGui::PopID();
-  return by;
+  return after ? 1 : before ? -1 : 0;
 }
 
 // The six steps across the window; returns the height.
@@ -77,14 +65,13 @@ float DrawTabs(Ui* ui, const Rect& area, float y) {
     if (pressed.clicked) {
       ui->Do(ShowStage{stage});
     }
-    Rect word = tab;
-    word.x += pad;
+    Row words(ui, tab);
+    words.Left(pad);
     const Rgb color = is_chosen || pressed.hovered ? colors.text : colors.muted;
-    DrawTextIn(
-        *ui, word, fmt::format("{}", i + 1), Type::kMonoSmall, has_names ? colors.dim : color);
-    word.x += number_width;
+    words.Cell(
+        number_width, fmt::format("{}", i + 1), Type::kMonoSmall, has_names ? colors.dim : color);
     if (has_names) {
-      DrawTextIn(*ui, word, StageName(stage), Type::kBody, color);
+      words.Text(StageName(stage), Type::kBody, color);
     }
     if (is_chosen) {
       const float thick = ui->Px(3.0F);
@@ -145,7 +132,7 @@ std::string RowsNote(const LayerWalk& walk) {
                      walk.shape.queries);
 }
 
-void DrawMatrices(Ui* ui, const Rect& area, const WalkFrame& frame) {
+void DrawMatrices(Ui* ui, const Rect& area, WalkFrame frame) {
   const LayerWalk& walk = *frame.walk;
   Rect view = area;
   view.width = std::min(area.width, ui->layout.middle_visible.width);
@@ -157,23 +144,18 @@ void DrawMatrices(Ui* ui, const Rect& area, const WalkFrame& frame) {
   const float left = view.x - ImGui::GetScrollX();
   const float top = view.y - ImGui::GetScrollY() + note;
   if (note > 0.0F) {
-    DrawText(*ui,
-             left + ui->Px(18.0F),
-             top - note + ui->Px(6.0F),
-             RowsNote(walk),
-             Type::kSmall,
-             ui->colors().muted);
+    const float x = left + ui->Px(18.0F);
+    DrawText(*ui, x, top - note + ui->Px(6.0F), RowsNote(walk), Type::kSmall, ui->colors().muted);
   }
   ui->region(Panel::kMiddle).maps_clip = view;
-  WalkFrame inside = frame;
-  inside.view = view;
+  frame.view = view;
   for (std::size_t i = 0; i < kWalkPieces; ++i) {
     WalkPlace place = layout.places[i];
     for (Rect* rect : {&place.caption, &place.picture}) {
       rect->x = std::round(rect->x + left);
       rect->y = std::round(rect->y + top);
     }
-    DrawWalkPicture(ui, inside, static_cast<WalkPiece>(i), place);
+    DrawWalkPicture(ui, frame, static_cast<WalkPiece>(i), place);
   }
   DrawSigns(*ui, layout, left, top);
   EndScroll();
@@ -189,17 +171,7 @@ void DrawWalk(Ui* ui, const Rect& area) {
   } else if (walk == nullptr) {
     DrawWordsInstead(*ui, area, "Making this layer's matrices …");
   } else {
-    WalkFrame frame;
-    frame.walk = state.walk.walk;
-    frame.stage = state.walk.stage;
-    frame.stale = IsWalkStale(state);
-    frame.row = WalkRowInView(state, *walk);
-    frame.key = WalkKeyInView(state, *walk);
-    if (!frame.stale || state.walk.of->layer == SelectedLayer(state).layer) {
-      frame.query_tokens = QueryTokens(SelectedLayer(state));
-      frame.key_tokens = KeyTokens(SelectedLayer(state));
-    }
-    DrawMatrices(ui, area, frame);
+    DrawMatrices(ui, area, WalkFrameOf(state, *walk));
   }
   const Selection& selection = state.selection;
   if (!ui->memory->pointing) {

@@ -61,11 +61,6 @@ Caption CaptionOf(const LayerWalk& walk, WalkPiece piece) {
   return {"output", "", "as wide as X"};
 }
 
-std::string TokenAfter(const std::shared_ptr<const Encoding>& tokens, std::int64_t index) {
-  const std::string word = tokens != nullptr ? TokenWord(*tokens, index) : "";
-  return word.empty() ? "" : fmt::format(" “{}”", word);
-}
-
 // How many cells the picture has along a side of that many pixels.
 std::int64_t Drawn(std::int64_t kept, float pixels) {
   return std::clamp<std::int64_t>(
@@ -200,48 +195,47 @@ void DrawCaption(const Ui& ui, const WalkFrame& frame, WalkPiece piece, const Re
   }
 }
 
+// Where those rows and columns stand in the picture.
+Rect PlaceIn(const Rect& picture, const WalkMatrix& matrix, const Block& rows, const Block& cols) {
+  const float high = picture.height / static_cast<float>(matrix.rows);
+  const float wide = picture.width / static_cast<float>(matrix.cols);
+  return {picture.x + wide * static_cast<float>(cols.first),
+          picture.y + high * static_cast<float>(rows.first),
+          wide * static_cast<float>(cols.last - cols.first),
+          high * static_cast<float>(rows.last - rows.first)};
+}
+
 // Marks at both sides of a row.
-void DrawRowMark(const Ui& ui, const Rect& picture, std::int64_t row, std::int64_t rows) {
-  const float height = picture.height / static_cast<float>(rows);
-  const float y = picture.y + height * static_cast<float>(row);
-  const float least = std::max(height, ui.Px(3.0F));
+void DrawRowMark(const Ui& ui, const Rect& row) {
   const float width = ui.Px(3.0F);
-  const float top = y + (height - least) / 2.0F;
+  const float height = std::max(row.height, ui.Px(3.0F));
+  const float top = row.y + (row.height - height) / 2.0F;
   const Rgb color = ui.colors().accent;
-  FillRect(ui, {picture.x - width - ui.Px(1.0F), top, width, least}, color, 0.0F);
-  FillRect(ui, {picture.x + picture.width + ui.Px(1.0F), top, width, least}, color, 0.0F);
+  FillRect(ui, {row.x - width - ui.Px(1.0F), top, width, height}, color, 0.0F);
+  FillRect(ui, {row.x + row.width + ui.Px(1.0F), top, width, height}, color, 0.0F);
 }
 
 void DrawMarks(const Ui& ui, const WalkFrame& frame, WalkPiece piece, const Rect& picture) {
   const LayerWalk& walk = *frame.walk;
   const WalkMatrix& matrix = MatrixOf(walk, piece);
+  const Block all_rows{0, matrix.rows};
+  const Block all_cols{0, matrix.cols};
+  const auto draw_frame = [&](const Block& rows, const Block& cols, float radius, float thick) {
+    const Rect place = PlaceIn(picture, matrix, rows, cols);
+    FrameRect(ui, Inset(place, -ui.Px(1.0F), -ui.Px(1.0F)), ui.colors().text, radius, thick);
+  };
   if (const auto band = BandOf(walk, piece)) {
-    const auto all = static_cast<float>(band->is_across ? matrix.rows : matrix.cols);
-    const float first = static_cast<float>(band->own * band->width) / all;
-    const float part = static_cast<float>(band->width) / all;
-    Rect rect = picture;
-    if (band->is_across) {
-      rect.y += first * picture.height;
-      rect.height = part * picture.height;
-    } else {
-      rect.x += first * picture.width;
-      rect.width = part * picture.width;
-    }
-    FrameRect(ui, Inset(rect, -ui.Px(1.0F), -ui.Px(1.0F)), ui.colors().text, 2.0F, 2.0F);
+    const Block own{band->own * band->width, (band->own + 1) * band->width};
+    draw_frame(band->is_across ? own : all_rows, band->is_across ? all_cols : own, 2.0F, 2.0F);
   }
-  if (HasQueryRows(piece) && walk.HasRow(frame.row)) {
-    DrawRowMark(ui, picture, frame.row - walk.first_row, matrix.rows);
-  } else if (HasKeyRows(piece)) {
-    DrawRowMark(ui, picture, frame.key, matrix.rows);
+  const std::int64_t query = frame.row - walk.first_row;
+  const bool has_query = HasQueryRows(piece) && walk.HasRow(frame.row);
+  if (has_query || HasKeyRows(piece)) {
+    const std::int64_t row = has_query ? query : frame.key;
+    DrawRowMark(ui, PlaceIn(picture, matrix, {row, row + 1}, all_cols));
   }
-  if (HasCells(piece) && walk.HasRow(frame.row)) {
-    const float width = picture.width / static_cast<float>(matrix.cols);
-    const float height = picture.height / static_cast<float>(matrix.rows);
-    const Rect cell{picture.x + width * static_cast<float>(frame.key),
-                    picture.y + height * static_cast<float>(frame.row - walk.first_row),
-                    width,
-                    height};
-    FrameRect(ui, Inset(cell, -ui.Px(1.0F), -ui.Px(1.0F)), ui.colors().text, 1.0F, 1.5F);
+  if (HasCells(piece) && has_query) {
+    draw_frame({query, query + 1}, {frame.key, frame.key + 1}, 1.0F, 1.5F);
   }
 }
 
@@ -278,6 +272,25 @@ void Point(Ui* ui, const WalkFrame& frame, WalkPiece piece, const WalkCell& cell
 
 }  // namespace
 
+WalkFrame WalkFrameOf(const AppState& state, const LayerWalk& walk) {
+  WalkFrame frame{.walk = state.walk.walk,
+                  .stage = state.walk.stage,
+                  .stale = IsWalkStale(state),
+                  .row = WalkRowInView(state, walk),
+                  .key = WalkKeyInView(state, walk)};
+  const LayerView view = SelectedLayer(state);
+  if (state.walk.of && state.walk.of->layer == view.layer) {
+    frame.query_tokens = QueryTokens(view);
+    frame.key_tokens = KeyTokens(view);
+  }
+  return frame;
+}
+
+std::string NumberedToken(const std::shared_ptr<const Encoding>& tokens, std::int64_t index) {
+  const std::string word = tokens != nullptr ? TokenWord(*tokens, index) : "";
+  return word.empty() ? fmt::format("{}", index) : fmt::format("{} “{}”", index, word);
+}
+
 WalkCell CellAt(const WalkMatrix& matrix, float width, float height, float x, float y) {
   const std::int64_t rows = Drawn(matrix.kept_rows(), height);
   const std::int64_t cols = Drawn(matrix.kept_cols(), width);
@@ -299,7 +312,7 @@ std::string CellWords(const WalkFrame& frame, WalkPiece piece, const WalkCell& c
   const WalkMatrix& matrix = MatrixOf(walk, piece);
   const auto band = BandOf(walk, piece);
   const std::int64_t query = walk.first_row + cell.row;
-  std::string row = fmt::format("query {}{}", query, TokenAfter(frame.query_tokens, query));
+  std::string row = "query " + NumberedToken(frame.query_tokens, query);
   std::string col = fmt::format("column {} of {}", cell.col, matrix.cols);
   if (band) {
     if (band->is_across) {
@@ -313,12 +326,12 @@ std::string CellWords(const WalkFrame& frame, WalkPiece piece, const WalkCell& c
       row = piece == WalkPiece::kConcatenated ? row : fmt::format("input {}", cell.row);
     }
   } else if (piece == WalkPiece::kInput) {
-    row = fmt::format("token {}{}", query, TokenAfter(frame.query_tokens, query));
+    row = "token " + NumberedToken(frame.query_tokens, query);
     col = fmt::format("input {}", cell.col);
   } else if (HasKeyRows(piece)) {
-    row = fmt::format("key {}{}", cell.row, TokenAfter(frame.key_tokens, cell.row));
+    row = "key " + NumberedToken(frame.key_tokens, cell.row);
   } else if (HasCells(piece)) {
-    col = fmt::format("key {}{}", cell.col, TokenAfter(frame.key_tokens, cell.col));
+    col = "key " + NumberedToken(frame.key_tokens, cell.col);
   } else if (piece == WalkPiece::kOutput) {
     col = fmt::format("output {}", cell.col);
   }

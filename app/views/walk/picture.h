@@ -16,14 +16,21 @@ namespace headscope {
 // What all pictures of a frame share.
 struct WalkFrame {
   std::shared_ptr<const LayerWalk> walk;
-  std::shared_ptr<const Encoding> query_tokens;  // null: of another text
-  std::shared_ptr<const Encoding> key_tokens;
+  std::shared_ptr<const Encoding> query_tokens = {};  // null: of another text
+  std::shared_ptr<const Encoding> key_tokens = {};
   WalkStage stage = WalkStage::kWidth;
   bool stale = false;
   std::int64_t row = 0;  // told of
   std::int64_t key = 0;
-  Rect view;  // nothing is drawn outside
+  Rect view = {};  // nothing is drawn outside
 };
+
+// The walk as the selection and the text on screen have it; `view` is left empty.
+[[nodiscard]] WalkFrame WalkFrameOf(const AppState& state, const LayerWalk& walk);
+
+// "5 “the”"; the number alone where the word is not known.
+[[nodiscard]] std::string NumberedToken(const std::shared_ptr<const Encoding>& tokens,
+                                        std::int64_t index);
 
 // A cell of a matrix, in the place of `count` of them.
 struct WalkCell {

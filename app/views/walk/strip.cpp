@@ -6,7 +6,6 @@
 
 #include <imgui.h>
 
-#include "app/views/kit/widgets.h"
 #include "app/views/walk/picture.h"
 
 namespace headscope {
@@ -37,27 +36,10 @@ Rgb BarColor(const Ui& ui, const Strip& strip, double value, bool is_chosen) {
 
 }  // namespace
 
-void Pen::Title(const std::string& words, const std::string& about) {
-  const float line = ui->Px(22.0F);
-  y += ui->Px(6.0F);
-  ImGui::GetWindowDrawList()->AddLine(
-      {x, y}, {x + width, y}, ToImGui(ui->colors().line), std::max(1.0F, ui->Px(1.0F)));
-  y += ui->Px(8.0F);
-  DrawTextIn(*ui, {x, y, width, line}, words, Type::kBold, ui->colors().text, width);
-  y += line;
-  if (!about.empty()) {
-    y += DrawParagraph(*ui, x, y, width, about, Type::kSmall, ui->colors().muted) + ui->Px(4.0F);
-  }
-}
-
-void Pen::Words(const std::string& words) {
-  y += DrawParagraph(*ui, x, y, width, words, Type::kBody, ui->colors().muted) + ui->Px(8.0F);
-}
-
 std::optional<std::size_t> DrawStrip(Pen* pen, const Strip& strip) {
   Ui* const ui = pen->ui;
-  const Rect rect{pen->x, pen->y, pen->width, ui->Px(strip.height)};
-  pen->y += rect.height + ui->Px(4.0F);
+  const Rect rect = pen->Take(ui->Px(strip.height));
+  pen->Skip(4.0F);
   if (strip.count == 0) {
     return std::nullopt;
   }

@@ -1,4 +1,4 @@
-// What the right part of the walk is written with: titles, words, and rows of bars.
+// Rows of bars in the right part of the walk.
 #pragma once
 
 #include <cstddef>
@@ -6,20 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "app/views/kit/ui.h"
+#include "app/views/kit/pen.h"
 
 namespace headscope {
-
-// The panel that is drawn into, from top to bottom.
-struct Pen {
-  Ui* ui;
-  float x;
-  float y;
-  float width;
-
-  void Title(const std::string& words, const std::string& about = {});
-  void Words(const std::string& words);
-};
 
 // Bars side by side around a line at 0; several values share a bar where there are more than pixels.
 struct Strip {
