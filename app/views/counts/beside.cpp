@@ -14,37 +14,53 @@
 #include "app/views/counts/panels.h"
 #include "app/views/counts/words.h"
 #include "app/views/kit/detail_header.h"
-#include "app/views/kit/widgets.h"
 #include "app/views/maps/big_map.h"
 #include "app/views/maps/map_textures.h"
 
 namespace headscope {
 namespace {
 
-struct CountsBesideCaption {
-  std::string name;
-  std::string mark;  // in the accent colour
-  std::string about;
-};
+// Above a map stand its name, a mark in the accent colour, and below them what it is about.
+void DrawMapCaption(Pen* pen,
+                    const std::string& name,
+                    std::string_view mark,
+                    const std::string& about) {
+  const ThemeColors& colors = pen->ui->colors();
+  Row row = pen->TopLine(20.0F);
+  row.Text(name, Type::kBold, colors.text);
+  row.Skip(6.0F);
+  row.Text(mark, Type::kBody, colors.accent);
+  pen->Text(about, Type::kSmall, colors.muted, 20.0F);
+}
 
-float DrawCaptionInCountsBeside(
-    const Ui& ui, float x, float y, float width, const CountsBesideCaption& caption) {
-  const ThemeColors& colors = ui.colors();
-  const float used = DrawText(ui, x, y, caption.name, Type::kBold, colors.text, width);
-  if (!caption.mark.empty()) {
-    DrawText(ui, x + used + ui.Px(6.0F), y, caption.mark, Type::kBody, colors.accent);
-  }
-  DrawText(ui, x, y + ui.Px(20.0F), caption.about, Type::kSmall, colors.muted, width);
-  return ui.Px(40.0F);
+void DrawCaptionOfHead(Pen* pen, TreeHead head) {
+  const SplitResult& result = *pen->ui->state.counts.result;
+  const SplitCount& count = result.counts[head.row];
+  const std::vector<std::int32_t> columns = count.attention->columns(head.head);
+  DrawMapCaption(pen,
+                 CutName(count, head.head),
+                 result.IsTrained(count) ? "trained" : "",
+                 fmt::format("{}, dₖ {}", ColumnWords(columns), columns.size()));
 }
 
 // A map that shares the pointer with all others on the screen.
-void DrawSharedMap(Ui* ui, const char* id, const MapPlacement& map, const std::string& words) {
+struct SharedMap {
+  const char* id;
+  MapHandle map = 0;
+  ColorScale scale;
+  std::string words;
+};
+// A map takes a square of that side, or less of it; returns where it stands.
+Rect DrawSharedMap(Pen* pen, float side, bool dimmed, const SharedMap& map) {
+  Ui* const ui = pen->ui;
   const AttentionShape& shape = ui->state.counts.source->shape();
-  const Rect& target = map.target;
+  const Rect shaped = ShapeOfMap({0.0F, 0.0F, side, side}, shape.queries, shape.keys);
+  const Rect target{pen->x, pen->y, shaped.width, shaped.height};
+  pen->y += target.height;
   SceneRegion& region = ui->region(Panel::kDetail);
   if (map.map != 0) {
-    region.maps.push_back(map);
+    region.maps.push_back(
+        {.map = map.map, .target = target, .source = {}, .scale = map.scale, .dimmed = dimmed});
   } else {
     region.fills.push_back({target, ui->colors().raised});
   }
@@ -52,40 +68,32 @@ void DrawSharedMap(Ui* ui, const char* id, const MapPlacement& map, const std::s
   if (point) {
     MarkCell(*ui, target, shape.queries, shape.keys, *point);
   }
-  const Pressed area = Area(ui, id, target, words);
+  const Pressed area = Area(ui, map.id, target, map.words);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto cell =
       area.hovered ? CellUnder(target, mouse.x, mouse.y, shape.queries, shape.keys) : std::nullopt;
-  if (!cell) {
-    return;
+  if (cell) {
+    const MapPoint at{.query = cell->query, .key = cell->key};
+    PointAt(ui, at);
+    if (area.clicked) {
+      ui->Do(ClickCell{at});
+    }
   }
-  const MapPoint at{.query = cell->query, .key = cell->key};
-  PointAt(ui, at);
-  if (area.clicked) {
-    ui->Do(ClickCell{at});
-  }
-}
-
-CountsBesideCaption CountsBesideCaptionOf(const AppState& state,
-                                          TreeHead head,
-                                          const std::string& mark) {
-  const SplitCount& count = state.counts.result->counts[head.row];
-  const std::vector<std::int32_t> columns = count.attention->columns(head.head);
-  return {.name = CutName(count, head.head),
-          .mark = mark,
-          .about = fmt::format("{}, dₖ {}", ColumnWords(columns), columns.size())};
+  return target;
 }
 
 // −0.43 … 0 … +0.43, with the colours between.
-float DrawDifferenceBar(const Ui& ui, float x, float y, float width, double largest) {
+void DrawDifferenceBar(Pen* pen, double largest) {
+  const Ui& ui = *pen->ui;
   const ThemeColors& colors = ui.colors();
-  const std::string low = fmt::format("−{:.2g}", largest);
-  const std::string high = fmt::format("+{:.2g}", largest);
-  const float left = DrawText(ui, x, y, low, Type::kMonoSmall, colors.muted) + ui.Px(6.0F);
-  const float right = TextWidth(ui, high, Type::kMonoSmall) + ui.Px(6.0F);
-  const Rect bar{x + left, y + ui.Px(4.0F), std::max(1.0F, width - left - right), ui.Px(8.0F)};
+  Row row = pen->TopLine(28.0F);
+  row.Text(fmt::format("−{:.2g}", largest), Type::kMonoSmall, colors.muted);
+  row.Skip(6.0F);
+  row.TextRight(fmt::format("+{:.2g}", largest), Type::kMonoSmall, colors.muted);
+  row.SkipRight(6.0F);
+  const Rect bar{
+      row.rest().x, row.rest().y + ui.Px(4.0F), std::max(1.0F, row.rest().width), ui.Px(8.0F)};
   FillGradient(bar, ColormapTable(Colormap::kDiverging, ui.state.theme), 64);
-  DrawText(ui, bar.x + bar.width + ui.Px(6.0F), y, high, Type::kMonoSmall, colors.muted);
   const float zero = bar.x + bar.width / 2.0F;
   DrawText(ui,
            zero - TextWidth(ui, "0", Type::kMonoSmall) / 2.0F,
@@ -93,7 +101,6 @@ float DrawDifferenceBar(const Ui& ui, float x, float y, float width, double larg
            "0",
            Type::kMonoSmall,
            colors.dim);
-  return ui.Px(28.0F);
 }
 
 std::string CellTooltip(const Ui& ui, const MapView& map) {
@@ -142,13 +149,13 @@ void MakeDifference(TreeMemory* memory, const MapView& own, const MapView& besid
              .largest = static_cast<double>(largest)};
 }
 
-float DrawBesideSwitch(Ui* ui, float x, float y, float width) {
+void DrawBesideSwitch(Pen* pen) {
+  Ui* const ui = pen->ui;
   const AppState& state = ui->state;
   const HeadTreeState& tree = state.tree;
   const std::optional<TreeHead> beside = HeadBeside(state);
   const std::optional<ChosenCount> chosen = ChosenOf(state);
-  const float height = ui->Px(28.0F);
-  float at = x;
+  Row row = pen->Line(28.0F);
   if (beside) {
     const bool is_pinned = PairOf(state, *beside).is_pinned;
     const std::string name =
@@ -157,13 +164,12 @@ float DrawBesideSwitch(Ui* ui, float x, float y, float width) {
         {name, "Two maps, their difference, and what adds up"},
         {"in full", "This map alone, with its tokens and numbers"},
     }};
-    const float wide = SegmentsWidth(*ui, choices);
-    const int pressed =
-        Segments(ui, "beside", {at, y, wide, height}, choices, tree.is_in_full ? 1 : 0);
+    const Rect place = row.Left(SegmentsWidth(*ui, choices));
+    const int pressed = Segments(ui, "beside", place, choices, tree.is_in_full ? 1 : 0);
     if (pressed >= 0) {
       ui->Do(SetTreeLook{tree.largest_first, pressed == 1, tree.is_unfolded});
     }
-    at += wide + ui->Px(8.0F);
+    row.Skip(8.0F);
   }
   const CountHead own{.heads = state.counts.result->counts[chosen->count].heads,
                       .head = chosen->head};
@@ -177,97 +183,72 @@ float DrawBesideSwitch(Ui* ui, float x, float y, float width) {
                  : is_own ? "Every head that you choose now stands beside this one; click to unpin"
                           : "Keep this map to compare others with: any two maps, side by side",
       .active = is_own};
-  const float wide = ButtonWidth(*ui, look);
-  if (at + wide <= x + width || at == x) {
-    if (Button(ui, "pin", {at, y, wide, height}, look)) {
-      ui->Do(PinCount{unpins || is_own ? std::nullopt : std::optional(own)});
-    }
+  const bool has_room = !beside || ButtonWidth(*ui, look) <= row.rest().width;
+  if (has_room && row.Button("pin", look)) {
+    ui->Do(PinCount{unpins || is_own ? std::nullopt : std::optional(own)});
   }
-  return height;
 }
 
-float DrawBeside(Ui* ui, float x, float y, float width, bool dimmed) {
+void DrawBeside(Pen* pen, TreeHead beside, bool dimmed) {
+  Ui* const ui = pen->ui;
   const AppState& state = ui->state;
-  const std::optional<TreeHead> beside = HeadBeside(state);
-  if (!beside) {
-    return 0.0F;
-  }
-  const PairBeside pair = PairOf(state, *beside);
+  const PairBeside pair = PairOf(state, beside);
   const MapView own = MapOf(state, pair.own);
   const MapView other = MapOf(state, pair.beside);
   const AttentionShape& shape = state.counts.source->shape();
-  const float top = y;
   const float gap = ui->Px(16.0F);
-  const float column = std::max(1.0F, (width - gap) / 2.0F);
+  const float column = std::max(1.0F, (pen->width - gap) / 2.0F);
   const float tall = (ui->layout.detail.height - ui->Px(560.0F)) / 2.0F;
   const float side = std::floor(std::min(column, std::max(ui->Px(150.0F), tall)));
-  const SplitResult& result = *state.counts.result;
-  const auto mark = [&result](TreeHead head, const char* else_mark) {
-    return std::string(result.IsTrained(result.counts[head.row]) ? "trained" : else_mark);
+  Pen left = pen->Part(0.0F, column);
+  Pen right = pen->Part(column + gap, column);
+  const auto draw = [&](Pen* at, const char* id, TreeHead head) {
+    const MapView map = MapOf(state, head);
+    DrawCaptionOfHead(at, head);
+    DrawSharedMap(at,
+                  side,
+                  dimmed,
+                  {.id = id,
+                   .map = ui->maps->Thumbnail(map, kCountPooling),
+                   .scale = ScaleOfCount(state, map),
+                   .words = CellTooltip(*ui, map)});
   };
-  const float right = x + column + gap;
-  const float caption = DrawCaptionInCountsBeside(
-      *ui, x, y, column, CountsBesideCaptionOf(state, pair.beside, mark(pair.beside, "")));
-  DrawCaptionInCountsBeside(
-      *ui, right, y, column, CountsBesideCaptionOf(state, pair.own, mark(pair.own, "")));
-  y += caption;
-  const auto place = [&](float left, float from_top) {
-    Rect rect = ShapeOfMap({left, from_top, side, side}, shape.queries, shape.keys);
-    rect.x = left;
-    rect.y = from_top;
-    return rect;
-  };
-  const Rect first = place(x, y);
-  DrawSharedMap(ui,
-                "map beside",
-                {.map = ui->maps->Thumbnail(other, kCountPooling),
-                 .target = first,
-                 .source = {},
-                 .scale = ScaleOfCount(state, other),
-                 .dimmed = dimmed},
-                CellTooltip(*ui, other));
-  DrawSharedMap(ui,
-                "map own",
-                {.map = ui->maps->Thumbnail(own, kCountPooling),
-                 .target = place(right, y),
-                 .source = {},
-                 .scale = ScaleOfCount(state, own),
-                 .dimmed = dimmed},
-                CellTooltip(*ui, own));
-  y += first.height + ui->Px(8.0F);
-  y += DrawColourBar(*ui, x, y, width, ScaleOfCount(state, own), own.has_masked()) + ui->Px(10.0F);
+  draw(&left, "map beside", pair.beside);
+  draw(&right, "map own", pair.own);
+  pen->y = left.y;
+  pen->Skip(8.0F);
+  pen->y +=
+      DrawColourBar(*ui, pen->x, pen->y, pen->width, ScaleOfCount(state, own), own.has_masked());
+  pen->Skip(10.0F);
   const std::string pooled = PooledWords(shape.queries, shape.keys, kThumbnailSize);
   if (!pooled.empty()) {
-    y += DrawParagraph(*ui, x, y, width, pooled, Type::kSmall, ui->colors().muted) + ui->Px(8.0F);
+    pen->Small(pooled, ui->colors().muted);
+    pen->Skip(8.0F);
   }
   MakeDifference(&ui->memory->tree, own, other);
   const TreeMemory& difference = ui->memory->tree;
-  DrawCaptionInCountsBeside(
-      *ui,
-      x,
-      y,
-      column,
-      {.name = "difference",
-       .mark = {},
-       .about = pooled.empty() ? "right − left" : "right − left, of the largest weights"});
-  const float words = DrawSeen(ui, right, y, column, pair);
-  const Rect below = place(x, y + caption);
-  DrawSharedMap(ui,
-                "map difference",
-                {.map = ui->maps->Cells(difference.difference),
-                 .target = below,
-                 .source = {},
-                 .scale = {.curve = Curve::kLinear,
-                           .range = RangeMode::kFixed,
-                           .low = 0.0F,
-                           .high = 1.0F,
-                           .colormap = Colormap::kDiverging},
-                 .dimmed = dimmed},
-                "blue: less than in the left map; red: more; a click holds the cell");
-  const float bar = DrawDifferenceBar(
-      *ui, x, below.y + below.height + ui->Px(6.0F), below.width, difference.largest);
-  const float left_height = caption + below.height + ui->Px(6.0F) + bar;
-  return y - top + std::max(left_height, words);
+  left.y = right.y = pen->y;
+  DrawMapCaption(&left,
+                 "difference",
+                 "",
+                 pooled.empty() ? "right − left" : "right − left, of the largest weights");
+  DrawSeen(&right, pair);
+  const Rect map = DrawSharedMap(
+      &left,
+      side,
+      dimmed,
+      {.id = "map difference",
+       .map = ui->maps->Cells(difference.difference),
+       .scale = {.curve = Curve::kLinear,
+                 .range = RangeMode::kFixed,
+                 .low = 0.0F,
+                 .high = 1.0F,
+                 .colormap = Colormap::kDiverging},
+       .words = "blue: less than in the left map; red: more; a click holds the cell"});
+  left.Skip(6.0F);
+  Pen below = left.Part(0.0F, map.width);
+  DrawDifferenceBar(&below, difference.largest);
+  pen->y = std::max(below.y, right.y);
 }
 
 }  // namespace headscope

@@ -91,44 +91,43 @@ std::array<std::string, 8> Cells(const SplitCount& count) {
                                   : "–"};
 }
 
-float DrawCostTable(Ui* ui, float x, float y, float width, const SplitResult& result) {
+void DrawCostCells(Row row,
+                   const std::array<float, 8>& widths,
+                   const std::array<std::string, 8>& cells,
+                   Rgb color) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    row.CellRight(widths[i], cells[i], Type::kMonoSmall, color);
+  }
+}
+
+void DrawCostTable(Pen* pen, const SplitResult& result) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   float total = 0.0F;
   for (const Column& column : kColumns) {
     total += ui->Px(column.width);
   }
-  const float stretch = std::min(1.25F, width / total);
-  const float line = ui->Px(18.0F);
-  const auto row = [&](const std::array<std::string, 8>& cells, float top, Rgb color, Rgb first) {
-    float right = x;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      right += ui->Px(kColumns[i].width) * stretch;
-      const LabelTexture label = LabelOf(*ui, cells[i], Type::kMonoSmall);
-      DrawText(*ui, right - label.width, top, cells[i], Type::kMonoSmall, i == 0 ? first : color);
-    }
-  };
+  std::array<float, 8> widths = {};
   std::array<std::string, 8> names;
-  float left = x;
+  const Row heading = pen->TopLine(18.0F);
+  Row places = heading;
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     names[i] = kColumns[i].name;
-    const float column = ui->Px(kColumns[i].width) * stretch;
-    Area(ui, kColumns[i].name, {left, y, column, line}, kColumns[i].tooltip);
-    left += column;
+    widths[i] = ui->Px(kColumns[i].width) * std::min(1.25F, pen->width / total);
+    Area(ui, kColumns[i].name, places.Left(widths[i]), kColumns[i].tooltip);
   }
-  row(names, y, colors.dim, colors.dim);
-  float top = y + line + ui->Px(2.0F);
+  DrawCostCells(heading, widths, names, colors.dim);
+  pen->Skip(2.0F);
   for (const SplitCount& count : result.counts) {
     const bool trained = result.IsTrained(count);
-    const Rgb color = trained ? colors.accent : colors.text;
-    row(Cells(count), top, color, color);
+    const Row row = pen->TopLine(18.0F);
+    DrawCostCells(row, widths, Cells(count), trained ? colors.accent : colors.text);
     ImGui::PushID(static_cast<int>(count.heads));
-    if (Area(ui, "cost row", {x, top, width, line}, trained ? "the trained count" : "").clicked) {
+    if (Area(ui, "cost row", row.whole(), trained ? "the trained count" : "").clicked) {
       ui->Do(SelectCount{count.heads, 0});
     }
     ImGui::PopID();
-    top += line;
   }
-  return top - y;
 }
 
 // Whether every count has as many columns in all.
@@ -174,15 +173,15 @@ void DrawCountsDetail(Ui* ui) {
   const SplitCount& count = result.counts[chosen->count];
   const ThemeColors& colors = ui->colors();
   const float pad = ui->Px(18.0F);
-  const float x = panel.x + pad;
-  const float width = panel.width - 2.0F * pad;
   ui->memory->pointing = ui->memory->pointing_in_tree;
   const std::string title = CutName(count, chosen->head);
-  float y = BeginDetail(ui, panel, title) + ui->Px(14.0F);
+  Pen pen{
+      ui, panel.x + pad, BeginDetail(ui, panel, title) + ui->Px(14.0F), panel.width - 2.0F * pad};
   const bool trained = result.IsTrained(count);
   const bool is_stale = AreCountsStale(ui->state);
   const bool is_current = SelectedLayer(ui->state).layer == counts.source;
-  y += DrawDetailHeader(ui, x, y, width, title, trained && is_current) + ui->Px(4.0F);
+  pen.y += DrawDetailHeader(ui, pen.x, pen.y, pen.width, title, trained && is_current);
+  pen.Skip(4.0F);
   std::string words = fmt::format("{}, {}, dₖ {}",
                                   LayerWords({counts.source->part(), result.layer}),
                                   ColumnWords(count.attention->columns(chosen->head)),
@@ -192,62 +191,64 @@ void DrawCountsDetail(Ui* ui) {
                ? ". Without the bias that each trained head adds to its scores: it belongs to no "
                  "other head count"
                : "";
-  const bool is_beside = HeadBeside(ui->state) && !ui->state.tree.is_in_full;
-  const float fit = is_beside ? 0.0F : DrawFit(ui, x + width, y);
-  const float words_width = fit > 0.0F ? width - fit - ui->Px(8.0F) : width;
-  y += DrawParagraph(*ui, x, y, words_width, words, Type::kSmall, colors.muted) + ui->Px(6.0F);
-  y += DrawBesideSwitch(ui, x, y, width) + ui->Px(10.0F);
+  const std::optional<TreeHead> beside = HeadBeside(ui->state);
+  const std::optional<HeadFamily> family = FamilyOf(ui->state);
+  const bool is_beside = beside && !ui->state.tree.is_in_full;
+  const float fit = is_beside ? 0.0F : DrawFit(ui, pen.x + pen.width, pen.y);
+  Pen about = pen.Part(0.0F, fit > 0.0F ? pen.width - fit - ui->Px(8.0F) : pen.width);
+  about.Small(words, colors.muted);
+  pen.y = about.y;
+  pen.Skip(6.0F);
+  DrawBesideSwitch(&pen);
+  pen.Skip(10.0F);
   if (is_beside) {
-    y += DrawBeside(ui, x, y, width, is_stale) + ui->Px(14.0F);
+    DrawBeside(&pen, *beside, is_stale);
+    pen.Skip(14.0F);
   } else {
     const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
-    const DrawnMap drawn = DrawMapPanel(ui,
-                                        x,
-                                        y,
-                                        width,
-                                        {.full = full,
-                                         .scale = ScaleOfCount(ui->state, full.map),
-                                         .dimmed = is_stale || full.outdated,
-                                         .below = table + ui->Px(190.0F),
-                                         .text_height = ui->Px(56.0F)});
-    y = drawn.bottom + ui->Px(14.0F);
-    if (const float sum = DrawSum(ui, x, y, width, nullptr); sum > 0.0F) {
-      y += sum + ui->Px(14.0F);
+    pen.y = DrawMapPanel(ui,
+                         pen.x,
+                         pen.y,
+                         pen.width,
+                         {.full = full,
+                          .scale = ScaleOfCount(ui->state, full.map),
+                          .dimmed = is_stale || full.outdated,
+                          .below = table + ui->Px(190.0F),
+                          .text_height = ui->Px(56.0F)})
+                .bottom;
+    pen.Skip(14.0F);
+    if (family) {
+      DrawSum(&pen, *family, nullptr);
+      pen.Skip(14.0F);
     }
   }
-  if (const float separated = DrawSeparated(ui, x, y, width); separated > 0.0F) {
-    y += separated + ui->Px(14.0F);
+  if (family) {
+    DrawSeparated(&pen, *family);
+    pen.Skip(14.0F);
   }
 
-  y += DrawScales(ui, x, y, width, result);
+  DrawScales(&pen, result);
   const std::string tokens = Counted(full.map.queries(), "token");
-  DrawText(*ui,
-           x,
-           y,
-           full.query_tokens == full.key_tokens ? "Cost of this layer for " + tokens
+  pen.Text(full.query_tokens == full.key_tokens ? "Cost of this layer for " + tokens
                                                 : fmt::format("Cost of this layer for {} × {}",
                                                               full.map.queries(),
                                                               Counted(full.map.keys(), "token")),
            Type::kBold,
-           colors.text);
-  y += ui->Px(24.0F);
-  y += DrawCostTable(ui, x, y, width, result) + ui->Px(6.0F);
-  y += DrawParagraph(
-      *ui,
-      x,
-      y,
-      width,
+           colors.text,
+           24.0F);
+  DrawCostTable(&pen, result);
+  pen.Skip(6.0F);
+  pen.Small(
       fmt::format("Parameters ({}) {}. Softmax work and map memory grow with it. Output: by how "
                   "much of its length the layer's output moves from the trained count's.",
                   Grouped(count.parameters),
                   HasOneCost(result) ? "and multiplies do not depend on h"
                                      : "do not depend on h; multiplies go with the columns of all "
                                        "heads together"),
-      Type::kSmall,
       colors.muted);
-  y += ui->Px(14.0F);
-  y += DrawOtherWidths(ui, x, y, width);
-  EndDetail(ui, y);
+  pen.Skip(14.0F);
+  DrawOtherWidths(&pen);
+  EndDetail(ui, pen.y);
 }
 
 }  // namespace headscope

@@ -14,8 +14,8 @@
 #include "app/views/counts/layout.h"
 #include "app/views/counts/words.h"
 #include "app/views/kit/detail_header.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/reveal.h"
-#include "app/views/kit/widgets.h"
 #include "app/views/maps/map_geometry.h"
 #include "app/views/maps/map_textures.h"
 #include "app/views/panels.h"
@@ -23,29 +23,21 @@
 namespace headscope {
 namespace {
 
-float DrawRowName(const Ui& ui, const Rect& place, std::int64_t heads) {
+void DrawRowName(Pen* pen, std::int64_t heads) {
   const std::string name = fmt::format("h = {}", heads);
-  const float right = place.x + place.width;
-  DrawText(
-      ui, right - TextWidth(ui, name, Type::kBold), place.y, name, Type::kBold, ui.colors().text);
-  return ui.Px(20.0F);
+  pen->TopLine(20.0F).TextRight(name, Type::kBold, pen->ui->colors().text);
 }
 
-void DrawRowLabel(const Ui& ui, const Rect& place, const SplitCount& count, bool trained) {
-  const ThemeColors& colors = ui.colors();
-  const float right = place.x + place.width;
-  float y = place.y + DrawRowName(ui, place, count.heads);
-  const std::string width = "dₖ " + WidthText(count);
-  DrawText(
-      ui, right - TextWidth(ui, width, Type::kMonoSmall), y, width, Type::kMonoSmall, colors.dim);
+void DrawRowLabel(Pen* pen, const SplitCount& count, bool trained) {
+  const Ui& ui = *pen->ui;
+  DrawRowName(pen, count.heads);
+  pen->TopLine(17.0F).TextRight("dₖ " + WidthText(count), Type::kMonoSmall, ui.colors().dim);
   if (trained) {
-    y += ui.Px(17.0F);
-    const float text = TextWidth(ui, "trained", Type::kSmall);
-    const Rect pill{right - text - ui.Px(16.0F), y, text + ui.Px(16.0F), ui.Px(19.0F)};
-    FrameRect(ui, pill, colors.accent, 10.0F);
-    Rect word = pill;
-    word.x += ui.Px(8.0F);
-    DrawTextIn(ui, word, "trained", Type::kSmall, colors.accent);
+    const float width = TextWidth(ui, "trained", Type::kSmall) + ui.Px(16.0F);
+    Row pill(pen->ui, pen->Line(19.0F).Right(width));
+    FrameRect(ui, pill.whole(), ui.colors().accent, 10.0F);
+    pill.Skip(8.0F);
+    pill.Text("trained", Type::kSmall, ui.colors().accent);
   }
 }
 
@@ -54,12 +46,18 @@ struct TreeFrame {
   const SplitResult& result;
   const SplitTree& tree;
   CountsLayout layout;
-  std::vector<std::int64_t> heads;  // of each row, also of those that are still to come
-  std::vector<std::string> notes;   // above the rows
+  std::vector<std::string> notes;  // above the rows
   Rect view;
   float scroll = 0.0F;
   bool stale = false;
   std::optional<ChosenCount> chosen;
+
+  // Where a map stands in the window.
+  [[nodiscard]] Rect Cell(std::size_t row, std::int64_t head) const {
+    Rect cell = layout.rows[row].Cell(head, view.x + layout.left);
+    cell.y += view.y - scroll;
+    return cell;
+  }
 };
 
 // A thin bar above a map, lit where its head shares columns with the selected one.
@@ -94,8 +92,7 @@ void DrawMapOfRow(Ui* ui, const TreeFrame& frame, const Rect& cell, TreeHead hea
       MarkCell(*ui, target, shape.queries, shape.keys, *point);
     }
   }
-  const float out = ui->Px(2.0F);
-  const Rect around{cell.x - out, cell.y - out, cell.width + 2.0F * out, cell.height + 2.0F * out};
+  const Rect around = Inset(cell, -ui->Px(2.0F), -ui->Px(2.0F));
   if (frame.chosen && frame.chosen->count == head.row && frame.chosen->head == head.head) {
     FrameRect(*ui, around, colors.text, 4.0F, 2.0F);
   } else if (ui->state.tree.pinned && FindInTree(ui->state, *ui->state.tree.pinned) == head) {
@@ -107,28 +104,18 @@ void DrawTreeRow(Ui* ui, const TreeFrame& frame, std::size_t at) {
   const CountsRow& row = frame.layout.rows[at];
   const Rect& view = frame.view;
   const float top = view.y - frame.scroll;
-  const float left = view.x + frame.layout.left;
-  const Rect label{
-      view.x, top + row.y, frame.layout.left - ui->Px(14.0F), std::max(row.height, 1.0F)};
-  if (!frame.notes[at].empty()) {
-    DrawParagraph(*ui,
-                  left,
-                  top + row.note_y,
-                  frame.layout.room,
-                  frame.notes[at],
-                  Type::kSmall,
-                  ui->colors().muted);
-  }
+  Pen note{ui, view.x + frame.layout.left, top + row.note_y, frame.layout.room};
+  note.Small(frame.notes[at], ui->colors().muted);
+  Pen label{ui, view.x, top + row.y, frame.layout.left - ui->Px(14.0F)};
   const bool is_there = at < frame.result.counts.size();
   if (is_there) {
     const SplitCount& count = frame.result.counts[at];
-    DrawRowLabel(*ui, label, count, frame.result.IsTrained(count));
+    DrawRowLabel(&label, count, frame.result.IsTrained(count));
   } else {
-    DrawRowName(*ui, label, row.heads);
+    DrawRowName(&label, row.heads);
   }
   for (std::int64_t head = 0; head < row.heads; ++head) {
-    Rect cell = row.Cell(head, left);
-    cell.y += top;
+    const Rect cell = frame.Cell(at, head);
     if (cell.y + cell.height < view.y || cell.y > view.y + view.height) {
       continue;
     }
@@ -160,11 +147,8 @@ void HandlePointerInCounts(Ui* ui, const TreeFrame& frame) {
   if (!hit || hit->row >= frame.result.counts.size()) {
     return;
   }
-  const CountsRow& row = frame.layout.rows[hit->row];
-  Rect place = row.Cell(hit->head, view.x + frame.layout.left);
-  place.y += view.y - frame.scroll;
   const AttentionShape& shape = ui->state.counts.source->shape();
-  const Rect target = ShapeOfMap(place, shape.queries, shape.keys);
+  const Rect target = ShapeOfMap(frame.Cell(hit->row, hit->head), shape.queries, shape.keys);
   const auto cell = CellUnder(target, mouse.x, mouse.y, shape.queries, shape.keys);
   const TreeHead head{hit->row, hit->head};
   if (cell) {
@@ -177,7 +161,7 @@ void HandlePointerInCounts(Ui* ui, const TreeFrame& frame) {
         TooltipWords(*ui, frame, head, *cell));
   }
   if (pressed.clicked) {
-    ui->Do(SelectCount{row.heads, hit->head});
+    ui->Do(SelectCount{frame.layout.rows[hit->row].heads, hit->head});
   }
 }
 
@@ -198,7 +182,6 @@ void FillRows(const Ui& ui, TreeFrame* frame, float width, std::vector<CountsRow
       wish.note = ParagraphHeight(ui, note, width, Type::kSmall) + ui.Px(4.0F);
     }
     frame->notes.push_back(std::move(note));
-    frame->heads.push_back(wish.heads);
     wishes->push_back(std::move(wish));
   }
 }
@@ -208,7 +191,6 @@ void FillRows(const Ui& ui, TreeFrame* frame, float width, std::vector<CountsRow
 void DrawCounts(Ui* ui, const Rect& area) {
   ui->memory->pointing_in_tree = false;
   const Counts& counts = ui->state.counts;
-  const ThemeColors& colors = ui->colors();
   const ModelInfo* model = ShownModel(ui->state);
   if (model != nullptr && model->file != nullptr) {
     DrawWordsInstead(
@@ -231,19 +213,14 @@ void DrawCounts(Ui* ui, const Rect& area) {
   }
   if (counts.result == nullptr || counts.source == nullptr || ui->state.tree.tree == nullptr) {
     if (counts.wanted != nullptr && NoticeAt(ui->state, ErrorPlace::kCounts) == nullptr) {
-      DrawText(*ui,
-               area.x + ui->Px(28.0F),
-               area.y + ui->Px(28.0F),
-               "Cutting this layer into other head counts …",
-               Type::kBody,
-               colors.muted);
+      Row(ui, Inset(area, ui->Px(28.0F), ui->Px(28.0F)), true)
+          .Text("Cutting this layer into other head counts …", Type::kBody, ui->colors().muted);
     }
     return;
   }
   TreeFrame frame{.result = *counts.result,
                   .tree = *ui->state.tree.tree,
                   .layout = {},
-                  .heads = {},
                   .notes = {},
                   .view = area,
                   .stale = AreCountsStale(ui->state),
@@ -269,23 +246,15 @@ void DrawCounts(Ui* ui, const Rect& area) {
   BeginScroll("counts", view);
   ImGui::Dummy({1.0F, frame.layout.content_height});
   frame.scroll = ImGui::GetScrollY();
-  DrawParagraph(*ui,
-                view.x + pad,
-                view.y + ui->Px(10.0F) - frame.scroll,
-                words_width,
-                words,
-                Type::kSmall,
-                colors.muted);
+  Pen pen{ui, view.x + pad, view.y + ui->Px(10.0F) - frame.scroll, words_width};
+  pen.Small(words, ui->colors().muted);
   ui->region(Panel::kMiddle).maps_clip = view;  // a note above and the sheet's tab have their place
   if (frame.chosen && frame.chosen->count < frame.layout.rows.size()) {
-    const CountsRow& row = frame.layout.rows[frame.chosen->count];
-    Rect cell = row.Cell(frame.chosen->head, view.x + frame.layout.left);
-    cell.y += view.y - frame.scroll;
     RevealHead(ui,
                {.view = "cuts",
-                .count = row.heads,
+                .count = frame.layout.rows[frame.chosen->count].heads,
                 .head = {.layer = counts.source->layer(), .head = frame.chosen->head},
-                .cell = cell,
+                .cell = frame.Cell(frame.chosen->count, frame.chosen->head),
                 .seen = view});
   }
   for (std::size_t at = 0; at < frame.layout.rows.size(); ++at) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/state/counts/head_tree.h"
-#include "app/views/kit/ui.h"
+#include "app/views/kit/pen.h"
 
 namespace headscope {
 
@@ -19,18 +19,17 @@ struct PairBeside {
 [[nodiscard]] std::string NameOf(const AppState& state, TreeHead head);  // "h = 4, head 1"
 [[nodiscard]] PairBeside PairOf(const AppState& state, TreeHead beside);
 
-// Each draws at (x, y) and returns its height.
 // "beside its parent" or "in full", and what the selected head is compared with.
-float DrawBesideSwitch(Ui* ui, float x, float y, float width);
+void DrawBesideSwitch(Pen* pen);
 // The selected map, the one beside it, their difference, what one sees, and the sum to check.
-float DrawBeside(Ui* ui, float x, float y, float width, bool dimmed);
+void DrawBeside(Pen* pen, TreeHead beside, bool dimmed);
 // Where the two differ most, by how much after the softmax, and the sum to check.
-float DrawSeen(Ui* ui, float x, float y, float width, const PairBeside& pair);
+void DrawSeen(Pen* pen, const PairBeside& pair);
 // The dot products of a parent's children at the pointed cell, or where the selected head differs
-// most; nothing where nobody is a child.
-float DrawSum(Ui* ui, float x, float y, float width, const ParentDistance* distance);
+// most.
+void DrawSum(Pen* pen, const HeadFamily& family, const ParentDistance* distance);
 // Which head the split separated: every child with its divergence from its parent.
-float DrawSeparated(Ui* ui, float x, float y, float width);
+void DrawSeparated(Pen* pen, const HeadFamily& family);
 
 // A number that a person types, in a field of its own.
 struct CutNumberField {
@@ -45,10 +44,10 @@ void DrawCutNumberField(Ui* ui, const Rect& place, const CutNumberField& field);
 
 // What h changes at several scales of the input, where every weight is 1: a click chooses a scale.
 // Nothing for other weights; with the room below it.
-float DrawScales(Ui* ui, float x, float y, float width, const SplitResult& result);
+void DrawScales(Pen* pen, const SplitResult& result);
 
 // The layer with other d_k and d_v: two fields, and what they change.
-float DrawOtherWidths(Ui* ui, float x, float y, float width);
+void DrawOtherWidths(Pen* pen);
 
 // Makes the difference of two maps, own - beside, if it is not there yet.
 void MakeDifference(TreeMemory* memory, const MapView& own, const MapView& beside);

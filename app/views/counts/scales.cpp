@@ -13,64 +13,52 @@
 namespace headscope {
 namespace {
 
-using ScaleCells = std::array<std::string, 3>;
-constexpr std::array<float, 3> kRightEdges = {0.18F, 0.58F, 1.0F};  // of the width
+constexpr std::array<float, 3> kParts = {0.18F, 0.40F, 0.42F};  // of the width
 
-void DrawScaleCells(
-    const Ui& ui, float x, float y, float width, const ScaleCells& cells, Rgb color) {
+void DrawScaleCells(Row row, const std::array<std::string, 3>& cells, Rgb color) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const float wide = TextWidth(ui, cells[i], Type::kMonoSmall);
-    DrawText(ui, x + width * kRightEdges[i] - wide, y, cells[i], Type::kMonoSmall, color);
+    row.CellRight(row.whole().width * kParts[i], cells[i], Type::kMonoSmall, color);
   }
 }
 
 }  // namespace
 
-float DrawScales(Ui* ui, float x, float y, float width, const SplitResult& result) {
+void DrawScales(Pen* pen, const SplitResult& result) {
   if (result.scales.empty()) {
-    return 0.0F;
+    return;
   }
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
-  const float top = y;
-  const float line = ui->Px(18.0F);
-  DrawText(*ui, x, y, "Where h counts, of equal weights", Type::kBold, colors.text, width);
-  y += ui->Px(24.0F);
-  DrawScaleCells(*ui, x, y, width, {"input", "largest weight", "output moves by"}, colors.dim);
-  y += line + ui->Px(2.0F);
+  pen->Text("Where h counts, of equal weights", Type::kBold, colors.text, 24.0F);
+  DrawScaleCells(pen->TopLine(18.0F), {"input", "largest weight", "output moves by"}, colors.dim);
+  pen->Skip(2.0F);
   for (const SplitAtScale& scale : result.scales) {
     const ScaleLine told = LineOfScale(scale);
     const bool is_chosen = scale.input_scale == ui->state.tree.how.input_scale;
+    const Row row = pen->TopLine(18.0F);
     ImGui::PushID(told.name.c_str());
     const Pressed pressed =
-        Area(ui, "scale", {x, y, width, line}, "Multiply the input by this, and see the maps");
+        Area(ui, "scale", row.whole(), "Multiply the input by this, and see the maps");
     ImGui::PopID();
     if (pressed.hovered) {
-      FillRect(*ui, {x, y, width, line}, colors.raised, 4.0F);
+      FillRect(*ui, row.whole(), colors.raised, 4.0F);
     }
     DrawScaleCells(
-        *ui,
-        x,
-        y,
-        width,
+        row,
         {told.name, told.largest_weight, fmt::format("{}, h = {}", told.moved, told.heads)},
         is_chosen ? colors.accent : colors.text);
     if (pressed.clicked) {
       ui->Do(EditCut{CutField::kScale,
                      scale.input_scale == 1.0 ? "" : fmt::format("{:g}", scale.input_scale)});
     }
-    y += line;
   }
-  y += ui->Px(6.0F);
-  y += DrawParagraph(*ui,
-                     x,
-                     y,
-                     width,
-                     "The largest weight of a row is a mean, of the count where it is least to the "
-                     "one where it is most: 1 where each row takes one token. The output: how far "
-                     "the count named moves it from the trained one's at the same scale.",
-                     Type::kSmall,
-                     colors.muted);
-  return y + ui->Px(14.0F) - top;
+  pen->Skip(6.0F);
+  pen->Small(
+      "The largest weight of a row is a mean, of the count where it is least to the "
+      "one where it is most: 1 where each row takes one token. The output: how far "
+      "the count named moves it from the trained one's at the same scale.",
+      colors.muted);
+  pen->Skip(14.0F);
 }
 
 }  // namespace headscope

@@ -52,16 +52,24 @@ constexpr std::array<SegmentChoice, 2> kInputChoices = {{
 
 // The place of a control after its name, which stays with it where the toolbar wraps.
 Rect NextNamed(Ui* ui, Flow* flow, const char* name, float width) {
-  float named = *name != '\0' ? TextWidth(*ui, name, Type::kBody) + ui->Px(10.0F) : 0.0F;
-  if (named + width > ui->layout.middle_visible.width - ui->Px(28.0F)) {
-    named = 0.0F;  // no room for both: the choices tell what they are
-    name = "";
+  const float named = *name != '\0' ? TextWidth(*ui, name, Type::kBody) + ui->Px(10.0F) : 0.0F;
+  // Where there is no room for both the choices tell what they are.
+  const bool fits = named + width <= ui->layout.middle_visible.width - ui->Px(28.0F);
+  Row place(ui, flow->Next(width + (fits ? named : 0.0F), ui->Px(kHeight)));
+  if (fits) {
+    place.Cell(named, name, Type::kBody, ui->colors().muted);
   }
-  Rect place = flow->Next(named + width, ui->Px(kHeight));
-  DrawTextIn(*ui, place, name, Type::kBody, ui->colors().muted);
-  place.x += named;
-  place.width -= named;
-  return place;
+  return place.rest();
+}
+
+int ChooseInCountsToolbar(Ui* ui,
+                          Flow* flow,
+                          const char* id,
+                          const char* name,
+                          std::span<const SegmentChoice> choices,
+                          int chosen) {
+  const Rect place = NextNamed(ui, flow, name, SegmentsWidth(*ui, choices));
+  return Segments(ui, id, place, choices, chosen);
 }
 
 void DrawLayers(Ui* ui, Flow* flow) {
@@ -79,33 +87,14 @@ void DrawLayers(Ui* ui, Flow* flow) {
     for (std::size_t i = first; i < std::min(names.size(), first + kGroup); ++i) {
       choices.push_back({names[i], "Cut this layer"});
     }
+    const int chosen = static_cast<int>(selected) - static_cast<int>(first);
     const std::string id = fmt::format("layers {}", first);
     const int pressed =
-        Segments(ui,
-                 id.c_str(),
-                 NextNamed(ui, flow, first == 0 ? "Layer" : "", SegmentsWidth(*ui, choices)),
-                 choices,
-                 static_cast<int>(selected) - static_cast<int>(first));
+        ChooseInCountsToolbar(ui, flow, id.c_str(), first == 0 ? "Layer" : "", choices, chosen);
     if (pressed >= 0) {
       ui->Do(SelectLayer{layers[first + static_cast<std::size_t>(pressed)]});
     }
   }
-}
-
-int ChooseInCountsToolbar(Ui* ui,
-                          Flow* flow,
-                          const char* id,
-                          const char* name,
-                          std::span<const SegmentChoice> choices,
-                          int chosen) {
-  const Rect place = NextNamed(ui, flow, name, SegmentsWidth(*ui, choices));
-  return Segments(ui, id, place, choices, chosen);
-}
-
-// A field with its name beside it, where it has one.
-void DrawNamedField(
-    Ui* ui, Flow* flow, const char* label, float width, const CutNumberField& field) {
-  DrawCutNumberField(ui, NextNamed(ui, flow, label, ui->Px(width)), field);
 }
 
 void DrawSeed(Ui* ui, Flow* flow) {
@@ -131,11 +120,9 @@ void DrawColumns(Ui* ui, Flow* flow) {
   }
   if (how.segments == SegmentKind::kRandom || how.segments == SegmentKind::kOverlapping) {
     const bool overlaps = how.segments == SegmentKind::kOverlapping;
-    DrawNamedField(
+    DrawCutNumberField(
         ui,
-        flow,
-        "",
-        84.0F,
+        NextNamed(ui, flow, "", ui->Px(84.0F)),
         {.field = CutField::kHeadDim,
          .name = "columns a head",
          .text = tree.texts.head_dim,
@@ -172,26 +159,24 @@ void DrawWeightsAndInput(Ui* ui, Flow* flow) {
     how.input = static_cast<SplitInput>(pressed);
     ui->Do(CutAs{how});
   }
-  DrawNamedField(ui,
-                 flow,
-                 "",
-                 66.0F,
-                 {.field = CutField::kScale,
-                  .name = "input scale",
-                  .text = tree.texts.scale,
-                  .hint = "× 1.0",
-                  .tooltip = "What the input is multiplied by: 0.01 makes every softmax flat, 100 "
-                             "makes it one-hot"});
-  DrawNamedField(ui,
-                 flow,
-                 "h too",
-                 104.0F,
-                 {.field = CutField::kCounts,
-                  .name = "head counts",
-                  .text = tree.texts.counts,
-                  .hint = "3, 6, 12",
-                  .tooltip = "Head counts beside 1, 2, 4, ...: any, also those that do not divide "
-                             "the columns"});
+  DrawCutNumberField(
+      ui,
+      NextNamed(ui, flow, "", ui->Px(66.0F)),
+      {.field = CutField::kScale,
+       .name = "input scale",
+       .text = tree.texts.scale,
+       .hint = "× 1.0",
+       .tooltip = "What the input is multiplied by: 0.01 makes every softmax flat, 100 "
+                  "makes it one-hot"});
+  DrawCutNumberField(
+      ui,
+      NextNamed(ui, flow, "h too", ui->Px(104.0F)),
+      {.field = CutField::kCounts,
+       .name = "head counts",
+       .text = tree.texts.counts,
+       .hint = "3, 6, 12",
+       .tooltip = "Head counts beside 1, 2, 4, ...: any, also those that do not divide "
+                  "the columns"});
 }
 
 }  // namespace
@@ -237,12 +222,8 @@ float DrawCountsToolbar(Ui* ui, const Rect& area) {
   }
   if (!tree.texts.fault.empty()) {
     const float width = std::min(TextWidth(*ui, tree.texts.fault, Type::kSmall), area.width * 0.9F);
-    DrawTextIn(*ui,
-               flow.Next(width, ui->Px(kHeight)),
-               tree.texts.fault,
-               Type::kSmall,
-               ui->colors().text,
-               width);
+    Row(ui, flow.Next(width, ui->Px(kHeight)))
+        .Text(tree.texts.fault, Type::kSmall, ui->colors().text);
   }
   DrawMapSettings(ui, &flow);
   return flow.height();

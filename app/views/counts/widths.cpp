@@ -13,14 +13,14 @@
 namespace headscope {
 namespace {
 
-// Returns where the next one begins.
-float DrawWidthField(Ui* ui, float x, float y, const char* label, const CutNumberField& field) {
-  const float height = ui->Px(28.0F);
-  const float named = TextWidth(*ui, label, Type::kBody) + ui->Px(8.0F);
-  DrawTextIn(*ui, {x, y, named, height}, label, Type::kBody, ui->colors().muted);
-  const Rect place{x + named, y, ui->Px(84.0F), height};
-  DrawCutNumberField(ui, place, field);
-  return place.x + place.width + ui->Px(16.0F);
+void DrawWidthField(Row* row, Ui* ui, const char* label, std::int64_t own, CutNumberField field) {
+  const std::string hint = fmt::format("{}", own);
+  field.hint = hint;
+  field.most_bytes = 12;
+  row->Text(label, Type::kBody, ui->colors().muted);
+  row->Skip(8.0F);
+  DrawCutNumberField(ui, row->Left(ui->Px(84.0F)), field);
+  row->Skip(16.0F);
 }
 
 struct WidthLine {
@@ -94,70 +94,49 @@ std::string SquareWords(const AttentionWidths& widths) {
 
 }  // namespace
 
-float DrawOtherWidths(Ui* ui, float x, float y, float width) {
+void DrawOtherWidths(Pen* pen) {
+  Ui* const ui = pen->ui;
   const std::optional<OtherWidths> widths = OtherWidthsOf(ui->state);
   if (!widths) {
-    return 0.0F;
+    return;
   }
   const ThemeColors& colors = ui->colors();
-  const float top = y;
-  const float line = ui->Px(18.0F);
-  DrawText(*ui,
-           x,
-           y,
-           fmt::format("Other widths, with h = {}", widths->own.heads),
-           Type::kBold,
-           colors.text,
-           width);
-  y += ui->Px(24.0F);
+  pen->Text(
+      fmt::format("Other widths, with h = {}", widths->own.heads), Type::kBold, colors.text, 24.0F);
   const CutTexts& texts = ui->state.tree.texts;
-  const std::string own_head_dim = fmt::format("{}", widths->own.head_dim);
-  const std::string own_value_dim = fmt::format("{}", widths->own.value_dim);
-  const float next =
-      DrawWidthField(ui,
-                     x,
-                     y,
-                     "dₖ",
-                     {.field = CutField::kOtherHeadDim,
-                      .name = "other head dim",
-                      .text = texts.other_head_dim,
-                      .hint = own_head_dim,
-                      .tooltip = "Columns of queries and keys of one head; nothing: as they are",
-                      .most_bytes = 12});
-  DrawWidthField(ui,
-                 next,
-                 y,
+  Row fields = pen->Line(28.0F);
+  DrawWidthField(&fields,
+                 ui,
+                 "dₖ",
+                 widths->own.head_dim,
+                 {.field = CutField::kOtherHeadDim,
+                  .name = "other head dim",
+                  .text = texts.other_head_dim,
+                  .tooltip = "Columns of queries and keys of one head; nothing: as they are"});
+  DrawWidthField(&fields,
+                 ui,
                  "dᵥ",
+                 widths->own.value_dim,
                  {.field = CutField::kOtherValueDim,
                   .name = "other value dim",
                   .text = texts.other_value_dim,
-                  .hint = own_value_dim,
-                  .tooltip = "Columns of the values of one head; nothing: as they are",
-                  .most_bytes = 12});
-  y += ui->Px(36.0F);
-  const std::array<float, 4> right = {0.0F, width * 0.52F, width * 0.82F, width};
-  const auto row = [&](const WidthLine& told, Rgb color) {
-    DrawText(*ui, x, y, told.name, Type::kMonoSmall, colors.muted);
-    const std::array<const std::string*, 4> cells = {nullptr, &told.own, &told.other, &told.change};
-    for (std::size_t i = 1; i < cells.size(); ++i) {
-      DrawText(*ui,
-               x + right[i] - TextWidth(*ui, *cells[i], Type::kMonoSmall),
-               y,
-               *cells[i],
-               Type::kMonoSmall,
-               color);
-    }
-    y += line;
+                  .tooltip = "Columns of the values of one head; nothing: as they are"});
+  pen->Skip(8.0F);
+  const auto draw = [&](const WidthLine& told, Rgb color) {
+    Row row = pen->TopLine(18.0F);
+    const float name = row.Text(told.name, Type::kMonoSmall, colors.muted);
+    row.CellRight(pen->width * 0.52F - name, told.own, Type::kMonoSmall, color);
+    row.CellRight(pen->width * 0.30F, told.other, Type::kMonoSmall, color);
+    row.TextRight(told.change, Type::kMonoSmall, color);
   };
-  row({"", "this layer", "with these", ""}, colors.dim);
+  draw({"", "this layer", "with these", ""}, colors.dim);
   for (const WidthLine& told : LinesOf(*widths)) {
-    row(told, told.own == told.other ? colors.text : colors.accent);
+    draw(told, told.own == told.other ? colors.text : colors.accent);
   }
-  y += ui->Px(6.0F);
-  const std::string words = widths->fault.empty() ? SquareWords(widths->other) : widths->fault;
-  y += DrawParagraph(
-      *ui, x, y, width, words, Type::kSmall, widths->fault.empty() ? colors.muted : colors.text);
-  return y - top;
+  pen->Skip(6.0F);
+  const bool is_faulty = !widths->fault.empty();
+  pen->Small(is_faulty ? widths->fault : SquareWords(widths->other),
+             is_faulty ? colors.text : colors.muted);
 }
 
 }  // namespace headscope
