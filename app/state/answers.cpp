@@ -259,7 +259,7 @@ std::vector<Answer> AnswersOf(const AppState& state) {
     const auto& of = state.walk.of;
     if (picture != nullptr && of &&
         std::ranges::find(picture->layers, of->layer) != picture->layers.end()) {
-      known.walk = state.walk.walk.get();
+      known.walk = state.walk.answer.get();
     }
   }
   return {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/asked.h"
 #include "app/state/compare/state.h"
 #include "app/state/counts/state.h"
 #include "app/state/dialogs.h"
@@ -86,12 +87,10 @@ struct PictureSubject {
   Precision precision = Precision::kF32;
 };
 
-// What one AttendRequest gave so far. `request` is 0 when there is none.
-struct Attendance : PictureSubject {
-  RequestId request = 0;
+// What one AttendRequest gave so far.
+struct Attendance : PictureSubject, Asking {
   // [L] of every part, one part after another; null until it arrives.
   std::vector<std::shared_ptr<const LayerAttention>> layers;
-  Progress progress;
   std::int64_t could_read = 0;  // of a text that is too long
   double started_s = 0.0;       // on the window's clock
   double milliseconds = 0.0;
@@ -123,18 +122,16 @@ struct Notice {
   std::filesystem::path probe = {};  // offered: heads can be scored on it
 };
 
-struct MapsInFull {
+struct MapsInFull : Asking {
   std::vector<std::shared_ptr<const HeadMap>> cache;   // least recently used first
   TileCache tiles;                                     // of maps too large for one copy
   std::int64_t byte_budget = std::int64_t{512} << 20;  // of both
-  RequestId request = 0;                               // the one under way
-  MapView wanted;                                      // of that; no layer: nothing
+  MapView wanted;                                      // asked for; no layer: nothing
   std::vector<TileIndex> wanted_tiles;
   MapSize size;
 };
 
-struct Counts {
-  RequestId request = 0;
+struct Counts : Asking {
   std::shared_ptr<const LayerAttention> wanted;  // the layer asked for; null: nothing under way
   PictureSubject wanted_of;
   std::shared_ptr<const LayerAttention> source;  // the layer `result` was made from
@@ -151,13 +148,7 @@ struct WhyCell {
 };
 
 // Who wrote what a held cell's score is made of.
-struct Why {
-  RequestId request = 0;
-  std::optional<WhyCell> wanted;  // asked for
-  std::optional<WhyCell> of;      // the cell of what follows
-  std::shared_ptr<const CellSources> sources;
-  std::string fault;  // why there are none, in a sentence
-};
+using Why = Asked<WhyCell, std::shared_ptr<const CellSources>>;
 
 enum class Pooling { kMean, kMax };
 
@@ -194,7 +185,7 @@ struct AppState {
 
   std::shared_ptr<const ModelInfo> model;  // what the worker has open
   RequestId last_request = 0;              // numbers are given out in order
-  RequestId opening = 0;
+  Asking opening;
   std::filesystem::path opening_folder;
   OpenModelRequest opening_with;  // as asked for
   bool restoring_model = false;   // going back to the picture's model, quietly

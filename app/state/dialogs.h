@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/files/file_list.h"
+#include "app/state/asked.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/figure_kind.h"
 #include "core/heads/measure/head_name.h"
@@ -68,13 +69,12 @@ struct EmbeddingsDraft {
   std::string values;
 };
 
-struct ExportDraft {
+struct ExportDraft : Asking {
   const FigureKind* kind = FindFigureKind(FigureOf::kHead);  // never null
   std::string path;
   std::string size = "1600";  // of the longer side in pixels, as typed
   Theme theme = Theme::kLight;
   bool ask_overwrite = false;  // the file is there
-  RequestId request = 0;       // being written
   std::string done;            // the path last written
 };
 

@@ -344,6 +344,10 @@ bool AwaitsChoice(const AppState& state) {
   return lacks_embeddings || lacks_ids || state.dialogs.popup == Popup::kHeadCount;
 }
 
+bool IsSettled(const AppState& state) {
+  return state.opening_folder.empty() && state.pending.request == 0;
+}
+
 ColorScale ScaleFor(const AppState& state, HeadIndex head) {
   MapView map{.layer = LayerAt(state, head.layer).layer, .head = head.head};
   if (map.layer != nullptr && head.head >= map.layer->shape().heads) {

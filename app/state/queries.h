@@ -96,6 +96,8 @@ struct FullMap {
 // Whether nothing can be shown before a person chooses: a module's heads, or its embeddings, or ids
 // for a model that reads no text.
 [[nodiscard]] bool AwaitsChoice(const AppState& state);
+// Whether the worker has the model that is open, and its last text.
+[[nodiscard]] bool IsSettled(const AppState& state);
 
 // Whether scores stand without a picture: a scan needs no text of a person's.
 [[nodiscard]] bool ShowsScoresAlone(const AppState& state);

@@ -76,7 +76,6 @@ class Reducer {
   void On(const ShowOnly& action);
   void On(const ScanHeads& action);
   void On(const WholeScansAre& action);
-  void RememberWholeScan();
   void UseWholeScan();
   // reducer_probe.cpp
   void On(const EditProbePath& action);
@@ -166,36 +165,43 @@ class Reducer {
   void ForgetWorks();
   // Keeps every index within what is shown now.
   void KeepWithin();
-  // Asks for what the screen needs and does not have: a whole map, a layer's other head counts,
-  // the sources of a held cell, scores.
+  // Asks for what the screen needs and does not have.
   void EnsureShown();
   [[nodiscard]] std::vector<Effect> TakeEffects() { return std::move(effects_); }
 
- private:
+  // For works (app/state/work.h).
+  [[nodiscard]] AppState& state() { return state_; }
   // To the worker; whoever asks keeps the number, by which it knows the answers.
   [[nodiscard]] RequestId Send(Request request);
+  // 0: there is none.
+  void Stop(RequestId request);
+  void Notify(ErrorPlace place, std::string sentence);
+  void ClearNotice(ErrorPlace place);
+  [[nodiscard]] ModelWork* WorkOf(const ModelInfo* model);
+  // Opens a model that was open, without a word.
+  void OpenAgain(const ModelWork* work);
+  void AskForHeadCount(const HeadCountNeeded& needed);
+  void BeginAttending();
+  void ClampSelection();
+  void SelectHead(HeadIndex head);
+  void ForgetMaps();
+  void ForgetCompared();
+  void RememberWholeScan();
+
+ private:
   [[nodiscard]] const ModelChoice* BundledModel(std::string_view name) const;
   void OpenModel(const std::filesystem::path& folder, std::optional<InputText> input);
   void OpenModel(OpenModelRequest request, std::optional<InputText> input);
   [[nodiscard]] std::optional<std::vector<std::int32_t>> TakeIds(const std::string& text);
   [[nodiscard]] bool NeedsIds() const;  // the model reads no text
   void TakeInput(const InputText& input);
-  void AskForHeadCount(const HeadCountNeeded& needed);
   void UseOwnSample();
-  void BeginAttending();
-  void ClampSelection();
   void ClampRows(const LayerView& view);
   void SelectLayerOfFile();
-  void SelectHead(HeadIndex head);
   void PointAt(const std::optional<MapPoint>& point);
   void StepCount(std::int64_t rows, std::int64_t columns);
-  void Notify(ErrorPlace place, std::string sentence);
-  void ClearNotice(ErrorPlace place);
-  [[nodiscard]] ModelWork* WorkOf(const ModelInfo* model);
   [[nodiscard]] ModelWork* WorkInView();
   [[nodiscard]] ModelWork& WorkFor(const std::shared_ptr<const ModelInfo>& model);
-  // Opens a model that was open, without a word.
-  void OpenAgain(const ModelWork* work);
   bool TakeOver(const std::shared_ptr<const ModelInfo>& model);
   void LoadOwnSession(ModelWork* work);
   void TakeSession(ModelWork* work, const SessionFile& session);
@@ -216,50 +222,6 @@ class Reducer {
   void OpenScanSave();
   void OpenFlagEditor(const ModelWork& work, HeadIndex head);
   void ForgetFlagDraft(const ModelInfo& model, HeadIndex head);
-  void EnsureMap();
-  void ForgetMaps();
-  void EnsureTiles(const MapView& map);
-  void EnsureCounts();
-  void EnsureLineage();
-  void EnsureWalk();
-  void EnsureSources();
-  void EnsureScores();
-  void EnsureScan();
-  void EnsureKeptScan();
-  void EnsureProbeScan();
-  void ForgetChoice();
-  void EnsureMeasures();
-  void EnsureTextScores();
-  void EnsureExamples();
-  void EnsureAlike();
-  void EnsurePartners();
-  void ForgetOtherSeries();
-  void EnsureSeries();
-  void EnsureCompared();
-  void EnsurePairMaps();
-  void ForgetCompared();
-  void AttendEvent(const Event& event);
-  void AttendFailed(const Error& error);
-  void MapEvent(const Event& event);
-  void CountsEvent(const Event& event);
-  void LineageEvent(const Event& event);
-  void RememberCut(const SplitResult& result);
-  void WalkEvent(const Event& event);
-  void SourcesEvent(const Event& event);
-  void ScanEvent(const Event& event);
-  void KeptScanEvent(const Event& event);
-  void ProbeScanEvent(const Event& event);
-  void MeasuresEvent(const Event& event);
-  void TextScoresEvent(const Event& event);
-  void ExamplesEvent(const Event& event);
-  void AlikeEvent(const Event& event);
-  void PartnersEvent(const Event& event);
-  void AblationEvent(const Event& event);
-  void SeriesFoundEvent(const Event& event);
-  void SeriesEvent(const Event& event);
-  void CompareEvent(const Event& event);
-  void PairMapsEvent(const Event& event);
-  void ExportEvent(const Event& event);
 
   AppState& state_;
   std::vector<Effect> effects_;

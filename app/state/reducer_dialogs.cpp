@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/state/files/export_draft.h"
-#include "app/state/reducer_class.h"
+#include "app/state/work.h"
 
 namespace headscope {
 namespace {
@@ -161,12 +161,34 @@ void Reducer::On(const OverwriteNeeded& /*action*/) {
 }
 
 void Reducer::On(const FigureAsked& action) {
-  state_.dialogs.exporting.request = Send(action.job);
+  state_.dialogs.exporting.Begin(Send(action.job));
   state_.dialogs.exporting.done.clear();
 }
 
 void Reducer::On(const CopyName& /*action*/) {
   effects_.push_back(PutOnClipboard{HeadName(state_.selection.head)});
+}
+
+namespace {
+
+void HearFigure(Reducer* reducer, const Event& event) {
+  if (const auto* written = std::get_if<FigureWritten>(&event.what)) {
+    reducer->state().dialogs.exporting.done = written->path.string();
+    reducer->ClearNotice(ErrorPlace::kExport);
+  } else if (const Error* error = FailureOf(event);
+             error != nullptr && error->code != ErrorCode::kCancelled) {
+    reducer->Notify(ErrorPlace::kExport, error->message);
+  }
+}
+
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<FigureJob>() {
+  constexpr auto kExporting = [](auto& state) -> auto& {
+    return state.dialogs.exporting;
+  };
+  return {At<kExporting>({.words = "writing the picture", .is_long = true, .hear = HearFigure})};
 }
 
 }  // namespace headscope

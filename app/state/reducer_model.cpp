@@ -96,7 +96,7 @@ void Reducer::On(const UseEmbeddings& /*action*/) {
 }
 
 void Reducer::AskForHeadCount(const HeadCountNeeded& needed) {
-  state_.opening = 0;
+  state_.opening.request = 0;
   state_.opening_folder.clear();
   state_.dialogs.head_count = needed;
   state_.dialogs.popup = Popup::kHeadCount;
@@ -120,7 +120,7 @@ void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input
     TakeInput(*input);
   }
   state_.opening_with = request;
-  state_.opening = Send(std::move(request));
+  state_.opening.Begin(Send(std::move(request)));
 }
 
 // Ids stand in their box as they were typed, so that a comma can follow; what is no id is told, and
@@ -288,8 +288,8 @@ void Reducer::BeginAttending() {
     layers += shape.end_layer();
   }
   state_.pending.layers.resize(static_cast<std::size_t>(layers));
-  state_.pending.request = Send(AttendRequest{
-      .input = state_.input, .precision = state_.precision, .opening = state_.model->opening});
+  state_.pending.Begin(Send(AttendRequest{
+      .input = state_.input, .precision = state_.precision, .opening = state_.model->opening}));
 }
 
 void Reducer::On(const SetPrecision& action) {
@@ -308,8 +308,8 @@ void Reducer::On(const SetPrecision& action) {
 
 void Reducer::On(const CancelWork& /*action*/) {
   for (const WorkUnderWay& work : AllWork(state_)) {
-    if (work.is_long && work.request != 0) {
-      effects_.emplace_back(std::in_place_type<Cancel>, Cancel{work.request});
+    if (work.is_long) {
+      Stop(work.request);
     }
   }
 }
@@ -323,10 +323,10 @@ void Reducer::On(const ReportError& action) {
 }
 
 void Reducer::On(const ModelReady& action) {
-  if (action.request != state_.opening || state_.opening_folder.empty()) {
+  if (action.request != state_.opening.request || state_.opening_folder.empty()) {
     return;
   }
-  state_.opening = 0;
+  state_.opening.request = 0;
   state_.opening_folder.clear();
   const bool is_first = state_.model == nullptr;
   const bool was_cut_to_fit = !is_first && state_.input.first_tokens > 0 &&

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "app/state/counts/head_tree.h"
-#include "app/state/reducer_class.h"
+#include "app/state/work.h"
 
 namespace headscope {
 namespace {
@@ -36,21 +34,17 @@ ModelInfo InfoOf(std::shared_ptr<const AttentionFile> file) {
   return info;
 }
 
-const Error* FailureOf(const Event& event) {
-  const auto* failed = std::get_if<Failed>(&event.what);
-  return failed != nullptr ? &failed->error : nullptr;
-}
-
 bool SameLength(const std::shared_ptr<const Encoding>& a,
                 const std::shared_ptr<const Encoding>& b) {
   return a == b || (a != nullptr && b != nullptr && a->tokens.size() == b->tokens.size());
 }
 
-std::int64_t BytesOf(const HeadMap& map) {
-  return static_cast<std::int64_t>(map.weights.size() * sizeof(float));
-}
-
 }  // namespace
+
+const Error* FailureOf(const Event& event) {
+  const auto* failed = std::get_if<Failed>(&event.what);
+  return failed != nullptr ? &failed->error : nullptr;
+}
 
 Action ToAction(const Event& event) {
   if (const auto* opened = std::get_if<ModelOpened>(&event.what)) {
@@ -71,137 +65,26 @@ void Reducer::On(const Submitted& action) {
 
 void Reducer::On(const WorkerEvent& action) {
   const Event& event = action.event;
-  if (event.request == 0) {
+  const auto work = std::ranges::find_if(Works(), [&](const Work& one) {
+    return event.request != 0 && one.of(state_).request == event.request;
+  });
+  if (work == Works().end()) {
     return;
   }
-  if (event.request == state_.pending.request) {
-    AttendEvent(event);
-  } else if (event.request == state_.maps.request) {
-    MapEvent(event);
-  } else if (event.request == state_.counts.request) {
-    CountsEvent(event);
-  } else if (event.request == state_.tree.request) {
-    LineageEvent(event);
-  } else if (event.request == state_.walk.request) {
-    WalkEvent(event);
-  } else if (event.request == state_.why.request) {
-    SourcesEvent(event);
-  } else if (event.request == state_.scan.request) {
-    ScanEvent(event);
-  } else if (event.request == state_.scan.reading) {
-    KeptScanEvent(event);
-  } else if (event.request == state_.probe_scan.request) {
-    ProbeScanEvent(event);
-  } else if (event.request == state_.measures.request) {
-    MeasuresEvent(event);
-  } else if (event.request == state_.text_scores.request) {
-    TextScoresEvent(event);
-  } else if (event.request == state_.examples.request) {
-    ExamplesEvent(event);
-  } else if (event.request == state_.alike.request) {
-    AlikeEvent(event);
-  } else if (event.request == state_.partners.request) {
-    PartnersEvent(event);
-  } else if (event.request == state_.ablation.request) {
-    AblationEvent(event);
-  } else if (event.request == state_.series.finding) {
-    SeriesFoundEvent(event);
-  } else if (event.request == state_.series.request) {
-    SeriesEvent(event);
-  } else if (event.request == state_.compare.request) {
-    CompareEvent(event);
-  } else if (event.request == state_.compare.maps_request) {
-    PairMapsEvent(event);
-  } else if (event.request == state_.dialogs.exporting.request) {
-    ExportEvent(event);
-  } else if (event.request == state_.opening) {
-    if (const auto* needed = std::get_if<HeadCountNeeded>(&event.what)) {
-      AskForHeadCount(*needed);
-      return;
-    }
-    if (const Error* error = FailureOf(event)) {
-      state_.opening = 0;
-      state_.opening_folder.clear();
-      state_.restoring_model = false;
-      state_.arriving_head.reset();
-      if (error->code != ErrorCode::kCancelled) {
-        Notify(ErrorPlace::kModel, error->message);
-      }
-    }
-  }
-}
-
-void Reducer::AttendEvent(const Event& event) {
-  Attendance& pending = state_.pending;
-  if (const auto* tokenized = std::get_if<Tokenized>(&event.what)) {
-    pending.encoding = tokenized->encoding;
-    pending.target = tokenized->target;
-    pending.generated = tokenized->generated;
-    pending.keys = tokenized->keys;
-  } else if (const auto* ready = std::get_if<LayerReady>(&event.what)) {
-    const auto slot = SlotOf(*pending.model, {ready->layer->part(), ready->layer->layer()});
-    if (slot) {
-      pending.layers[*slot] = ready->layer;
-      if (const auto head = std::exchange(state_.arriving_head, std::nullopt)) {
-        state_.selection.head = *head;
-        state_.selection.head_locked = true;
-      }
-      ClampSelection();
-    }
-  } else if (const auto* progress = std::get_if<Progress>(&event.what)) {
-    pending.progress = *progress;
-  } else if (const auto* could = std::get_if<CouldRead>(&event.what)) {
-    pending.could_read = could->tokens;
-  } else if (const auto* finished = std::get_if<Finished>(&event.what)) {
-    pending.milliseconds = finished->milliseconds;
-    pending.backend = finished->backend;
-    const bool same_length = SameLength(state_.shown.encoding, pending.encoding) &&
-                             SameLength(state_.shown.target, pending.target);
-    state_.shown = std::exchange(pending, Attendance{});
-    ClearNotice(ErrorPlace::kText);
-    ClearNotice(ErrorPlace::kModel);
-    ClearNotice(ErrorPlace::kMap);
-    if (!same_length) {
-      state_.selection.zoom = MapZoom{};
-    }
-    ForgetMaps();
-    const std::optional<Sample> sample = std::exchange(state_.arriving_sample, std::nullopt);
-    if (sample && sample->head && sample->model == state_.shown.model->name &&
-        !state_.selection.head_locked) {
-      state_.selection.head = *sample->head;
-      state_.selection.row = sample->query;
-    }
-    ClampSelection();
-  } else if (const Error* error = FailureOf(event)) {
-    AttendFailed(*error);
-  }
-}
-
-// The last good picture stays. A new model that cannot be computed gives way to the one before it;
-// a text that it cannot take does not.
-void Reducer::AttendFailed(const Error& error) {
-  const std::int64_t could_read = state_.pending.could_read;
-  state_.pending = Attendance{};
-  ClampSelection();
-  if (error.code == ErrorCode::kCancelled) {
+  Asking& asked = work->in(&state_);
+  const Error* const error = FailureOf(event);
+  if (const auto* progress = std::get_if<Progress>(&event.what)) {
+    asked.progress = *progress;
     return;
   }
-  if (error.code == ErrorCode::kGone) {
+  if (error != nullptr || std::holds_alternative<Finished>(event.what)) {
+    asked.request = 0;
+  }
+  if (work->hear != nullptr) {
+    work->hear(this, event);
+  }
+  if (error != nullptr && error->code == ErrorCode::kGone) {
     OpenAgain(WorkOf(state_.model.get()));
-    return;
-  }
-  const bool is_of_file = error.code == ErrorCode::kIo || error.code == ErrorCode::kFormat ||
-                          error.code == ErrorCode::kUnsupported;
-  const bool is_of_embeddings = is_of_file && !state_.input.embeddings.empty();
-  if (error.code == ErrorCode::kInput || is_of_embeddings) {
-    Notify(ErrorPlace::kText, error.message);
-    state_.notices.back().first_tokens = could_read;
-    return;
-  }
-  Notify(ErrorPlace::kModel, error.message);
-  const ModelWork* const before = WorkOf(state_.shown.model.get());
-  if (state_.shown.model != state_.model) {
-    OpenAgain(before);
   }
 }
 
@@ -210,37 +93,7 @@ void Reducer::OpenAgain(const ModelWork* work) {
     state_.restoring_model = true;
     state_.opening_folder = work->model->folder;
     state_.opening_with = work->opened_with;
-    state_.opening = Send(state_.opening_with);
-  }
-}
-
-void Reducer::MapEvent(const Event& event) {
-  MapsInFull& maps = state_.maps;
-  if (const auto* ready = std::get_if<MapReady>(&event.what)) {
-    std::int64_t bytes = BytesOf(*ready->map);
-    for (const auto& map : maps.cache) {
-      bytes += BytesOf(*map);
-    }
-    while (bytes > maps.byte_budget && !maps.cache.empty()) {
-      bytes -= BytesOf(*maps.cache.front());
-      maps.cache.erase(maps.cache.begin());
-    }
-    maps.cache.push_back(ready->map);
-    maps.tiles.ShrinkTo(maps.byte_budget - bytes);
-  } else if (const auto* tile = std::get_if<TileReady>(&event.what)) {
-    maps.cache.clear();
-    maps.tiles.ShrinkTo(maps.byte_budget - tile->tile->byte_size());
-    maps.tiles.Add(maps.wanted.layer, tile->tile);
-  } else if (const Error* error = FailureOf(event)) {
-    maps.request = 0;
-    if (error->code == ErrorCode::kCancelled) {
-      maps.wanted = {};
-    } else {
-      Notify(ErrorPlace::kMap, error->message);  // wanted stays: asked for once only
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    maps.request = 0;
-    maps.wanted = {};
+    state_.opening.Begin(Send(state_.opening_with));
   }
 }
 
@@ -256,84 +109,124 @@ void Reducer::ForgetMaps() {
   state_.maps.tiles.KeepOnly(layers);
 }
 
-void Reducer::CountsEvent(const Event& event) {
-  Counts& counts = state_.counts;
-  if (const auto* ready = std::get_if<SplitReady>(&event.what)) {
-    // It grows count by count: what is chosen and measured goes with the first of another cut.
-    HeadTreeState& tree = state_.tree;
-    if (counts.source != counts.wanted) {
-      counts.chosen.reset();
-      tree.pinned.reset();
-    }
-    if (counts.source != counts.wanted || tree.how_made != tree.wanted_how) {
-      tree.answers.clear();
-    }
-    if (counts.source != counts.wanted) {
-      tree.measured.clear();
-    }
-    counts.result = ready->split;
-    counts.source = counts.wanted;
-    counts.source_of = counts.wanted_of;
-    tree.how_made = tree.wanted_how;
-    tree.tree = std::make_shared<const SplitTree>(MakeSplitTree(*counts.result));
-    ForgetMaps();
-  } else if (const Error* error = FailureOf(event)) {
-    counts.request = 0;
-    if (error->code == ErrorCode::kCancelled) {
-      counts.wanted.reset();
-      if (!IsWhole(counts)) {
-        state_.tree.how_made = {};  // asked for again
-      }
-    } else if (error->code == ErrorCode::kGone) {
-      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: asked for again once it is open
-    } else {
-      Notify(ErrorPlace::kCounts, error->message);
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    counts.request = 0;
-    counts.wanted.reset();
-    if (counts.result != nullptr) {
-      RememberCut(*counts.result);
-    }
-  }
-}
+namespace {
 
-void Reducer::SourcesEvent(const Event& event) {
-  Why& why = state_.why;
-  if (const auto* ready = std::get_if<SourcesReady>(&event.what)) {
-    why.sources = ready->sources;
-    why.fault.clear();
-    why.of = why.wanted;
+void HearOpening(Reducer* reducer, const Event& event) {
+  AppState& state = reducer->state();
+  if (const auto* needed = std::get_if<HeadCountNeeded>(&event.what)) {
+    reducer->AskForHeadCount(*needed);
   } else if (const Error* error = FailureOf(event)) {
-    why.request = 0;
-    if (error->code == ErrorCode::kCancelled) {
-      why.wanted.reset();
-    } else if (error->code == ErrorCode::kGone) {
-      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the cell goes with its picture
-    } else {
-      why.sources = nullptr;
-      why.fault = error->message;
-      why.of = std::exchange(why.wanted, std::nullopt);
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    why.request = 0;
-    why.wanted.reset();
-  }
-}
-
-void Reducer::ExportEvent(const Event& event) {
-  ExportDraft& draft = state_.dialogs.exporting;
-  if (const auto* written = std::get_if<FigureWritten>(&event.what)) {
-    draft.done = written->path.string();
-    ClearNotice(ErrorPlace::kExport);
-  } else if (const Error* error = FailureOf(event)) {
-    draft.request = 0;
+    state.opening_folder.clear();
+    state.restoring_model = false;
+    state.arriving_head.reset();
     if (error->code != ErrorCode::kCancelled) {
-      Notify(ErrorPlace::kExport, error->message);
+      reducer->Notify(ErrorPlace::kModel, error->message);
     }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    draft.request = 0;
   }
+}
+
+Progress OpeningProgress(const AppState& state) {
+  return {0, 0, "opening " + state.opening_folder.filename().string()};
+}
+
+void TakeLayer(const std::shared_ptr<const LayerAttention>& layer, Reducer* reducer) {
+  AppState& state = reducer->state();
+  const auto slot = SlotOf(*state.pending.model, {layer->part(), layer->layer()});
+  if (!slot) {
+    return;
+  }
+  state.pending.layers[*slot] = layer;
+  if (const auto head = std::exchange(state.arriving_head, std::nullopt)) {
+    state.selection.head = *head;
+    state.selection.head_locked = true;
+  }
+  reducer->ClampSelection();
+}
+
+void ShowPicture(const Event& event, const Finished& finished, Reducer* reducer) {
+  AppState& state = reducer->state();
+  Attendance& pending = state.pending;
+  pending.request = event.request;  // which tells pictures apart
+  pending.milliseconds = finished.milliseconds;
+  pending.backend = finished.backend;
+  const bool same_length = SameLength(state.shown.encoding, pending.encoding) &&
+                           SameLength(state.shown.target, pending.target);
+  state.shown = std::exchange(pending, Attendance{});
+  reducer->ClearNotice(ErrorPlace::kText);
+  reducer->ClearNotice(ErrorPlace::kModel);
+  reducer->ClearNotice(ErrorPlace::kMap);
+  if (!same_length) {
+    state.selection.zoom = MapZoom{};
+  }
+  reducer->ForgetMaps();
+  const std::optional<Sample> sample = std::exchange(state.arriving_sample, std::nullopt);
+  if (sample && sample->head && sample->model == state.shown.model->name &&
+      !state.selection.head_locked) {
+    state.selection.head = *sample->head;
+    state.selection.row = sample->query;
+  }
+  reducer->ClampSelection();
+}
+
+// The last good picture stays. A new model that cannot be computed gives way to the one before it;
+// a text that it cannot take does not.
+void AttendFailed(const Error& error, Reducer* reducer) {
+  AppState& state = reducer->state();
+  const std::int64_t could_read = state.pending.could_read;
+  state.pending = Attendance{};
+  reducer->ClampSelection();
+  if (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kGone) {
+    return;
+  }
+  const bool is_of_file = error.code == ErrorCode::kIo || error.code == ErrorCode::kFormat ||
+                          error.code == ErrorCode::kUnsupported;
+  const bool is_of_embeddings = is_of_file && !state.input.embeddings.empty();
+  if (error.code == ErrorCode::kInput || is_of_embeddings) {
+    reducer->Notify(ErrorPlace::kText, error.message);
+    state.notices.back().first_tokens = could_read;
+    return;
+  }
+  reducer->Notify(ErrorPlace::kModel, error.message);
+  if (state.shown.model != state.model) {
+    reducer->OpenAgain(reducer->WorkOf(state.shown.model.get()));
+  }
+}
+
+void HearText(Reducer* reducer, const Event& event) {
+  Attendance& pending = reducer->state().pending;
+  if (const auto* tokenized = std::get_if<Tokenized>(&event.what)) {
+    pending.encoding = tokenized->encoding;
+    pending.target = tokenized->target;
+    pending.generated = tokenized->generated;
+    pending.keys = tokenized->keys;
+  } else if (const auto* ready = std::get_if<LayerReady>(&event.what)) {
+    TakeLayer(ready->layer, reducer);
+  } else if (const auto* could = std::get_if<CouldRead>(&event.what)) {
+    pending.could_read = could->tokens;
+  } else if (const auto* finished = std::get_if<Finished>(&event.what)) {
+    ShowPicture(event, *finished, reducer);
+  } else if (const Error* error = FailureOf(event)) {
+    AttendFailed(*error, reducer);
+  }
+}
+
+Progress TextProgress(const AppState& state) {
+  Progress progress = state.pending.progress;
+  progress.what = progress.what.empty() ? "computing" : "computing " + progress.what;
+  return progress;
+}
+
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<OpenModelRequest>() {
+  return {
+      At<&AppState::opening>({.progress = OpeningProgress, .is_long = true, .hear = HearOpening})};
+}
+
+template <>
+std::vector<Work> WorksOf<AttendRequest>() {
+  return {At<&AppState::pending>({.progress = TextProgress, .is_long = true, .hear = HearText})};
 }
 
 }  // namespace headscope

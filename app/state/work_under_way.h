@@ -1,4 +1,5 @@
-// What is under way: one table, which the status line, its bar, Cancel and whoever waits for the end ask.
+// What of the table of works (app/state/work.h) is under way, for the status line, its bar, Cancel and
+// whoever waits for the end.
 //
 // Threads  UI thread.
 #pragma once

@@ -315,6 +315,7 @@ struct SeriesJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// In the order in which the window asks for what is wanted and not there.
 using Request = std::variant<OpenModelRequest,
                              AttendRequest,
                              MapRequest,
@@ -322,18 +323,18 @@ using Request = std::variant<OpenModelRequest,
                              LineageJob,
                              WalkJob,
                              SourcesJob,
-                             TextScoresJob,
                              AlikeJob,
-                             CompareJob,
-                             PairMapsJob,
-                             ExamplesJob,
-                             PartnersJob,
-                             AblationJob,
                              HeadScanJob,
                              ProbeScanJob,
                              MeasuresJob,
+                             TextScoresJob,
+                             ExamplesJob,
+                             PartnersJob,
                              FindSeriesJob,
                              SeriesJob,
+                             CompareJob,
+                             PairMapsJob,
+                             AblationJob,
                              FigureJob>;
 
 template <typename... Kinds>

@@ -124,8 +124,8 @@ TEST_CASE("without a target and a way to generate one the window says what to do
   driver.app.Do(OpenFolder{"/models/beta"});
   ModelInfo model = *StateDriver::EncoderDecoder("beta");
   model.description.generation.reset();
-  driver.app.Do(
-      ModelReady{driver.state().opening, std::make_shared<const ModelInfo>(std::move(model))});
+  driver.app.Do(ModelReady{driver.state().opening.request,
+                           std::make_shared<const ModelInfo>(std::move(model))});
   driver.app.AnswerEncoder(6);
   driver.app.FinishAnswer();
   driver.Frames(3);

@@ -220,7 +220,8 @@ TEST_CASE("an error stands where the result would be and goes away", "[ui][error
   PanelDriver driver;
   driver.app.ShowSomething(6);
   driver.app.Do(OpenFolder{"/models/broken"});
-  driver.app.Event(driver.state().opening, Failed{{ErrorCode::kIo, "config.json: missing"}});
+  driver.app.Event(driver.state().opening.request,
+                   Failed{{ErrorCode::kIo, "config.json: missing"}});
   driver.Frames(3);
   CHECK(driver.Says("This model cannot be shown"));
   CHECK(driver.Says("config.json:"));
@@ -247,7 +248,8 @@ TEST_CASE("a model that reads no text asks for ids and has some to begin with", 
   bare.description.vocabulary = 50;
   bare.description.positions = 64;
   driver.app.Do(OpenFolder{"/models/bare"});
-  driver.app.Do(ModelReady{driver.state().opening, std::make_shared<const ModelInfo>(bare)});
+  driver.app.Do(
+      ModelReady{driver.state().opening.request, std::make_shared<const ModelInfo>(bare)});
   driver.Frames(3);
   CHECK(driver.Says("Token ids to look at"));
   CHECK(driver.Says("ids: 1, 2, 3"));

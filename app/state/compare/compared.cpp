@@ -279,12 +279,13 @@ std::optional<PairPart> PartNeeded(const AppState& state) {
 
 std::shared_ptr<const PairMaps> MapsInView(const AppState& state) {
   const CompareState& compare = state.compare;
-  if (compare.maps == nullptr || !compare.maps_of || compare.maps_of->pair != compare.result) {
+  if (compare.maps.answer == nullptr || !compare.maps.of ||
+      compare.maps.of->pair != compare.result) {
     return nullptr;
   }
-  auto question = *compare.maps_of;
+  auto question = *compare.maps.of;
   question.part = PartNeeded(state);
-  return question.part && compare.part_of == question ? compare.part : compare.maps;
+  return question.part && compare.part_of == question ? compare.part : compare.maps.answer;
 }
 
 std::vector<ComparisonOffer> OffersOf(const AppState& state) {

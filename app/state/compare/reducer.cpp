@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/state/compare/compared.h"
-#include "app/state/reducer_class.h"
+#include "app/state/work.h"
 
 namespace headscope {
 namespace {
@@ -42,11 +42,9 @@ void Reducer::On(const CompareWith& action) {
 void Reducer::On(const CompareNothing& /*action*/) {
   state_.dialogs.popup = Popup::kNone;
   ForgetCompared();
-  if (state_.compare.request != 0) {
-    effects_.emplace_back(std::in_place_type<Cancel>, Cancel{state_.compare.request});
-  }
+  Stop(state_.compare.request);
   state_.compare.other.reset();
-  state_.compare.request = Send(CompareJob{});  // side B's model is let go
+  state_.compare.Begin(Send(CompareJob{}));  // side B's model is let go
 }
 
 void Reducer::ForgetCompared() {
@@ -57,9 +55,9 @@ void Reducer::ForgetCompared() {
   compare.result_of = nullptr;
   compare.fault.clear();
   compare.by_hand.clear();
-  compare.maps = nullptr;
-  compare.maps_of.reset();
-  compare.maps_wanted.reset();
+  compare.maps.answer = nullptr;
+  compare.maps.of.reset();
+  compare.maps.wanted.reset();
   compare.part = nullptr;
   compare.part_of.reset();
   compare.point.reset();
@@ -151,21 +149,20 @@ void Reducer::On(const ClickPlace& action) {
   compare.point_locked = compare.point.has_value();
 }
 
-void Reducer::EnsureCompared() {
-  CompareState& compare = state_.compare;
-  if (compare.result != nullptr && compare.result_of != state_.shown.model) {
-    ForgetCompared();  // of a model that is gone
+namespace {
+
+void EnsureCompared(Reducer* reducer) {
+  const AppState& state = reducer->state();
+  CompareState& compare = reducer->state().compare;
+  if (compare.result != nullptr && compare.result_of != state.shown.model) {
+    reducer->ForgetCompared();  // of a model that is gone
   }
-  if (!state_.screen->compares) {
-    return;
-  }
-  EnsurePairMaps();
-  const auto question = QuestionNow(state_);
+  const auto question = state.screen->compares ? QuestionNow(state) : std::nullopt;
   if (!question || compare.of == question || compare.wanted == question) {
     return;
   }
   std::vector<std::shared_ptr<const LayerAttention>> layers;
-  for (const auto& layer : state_.shown.layers) {
+  for (const auto& layer : state.shown.layers) {
     if (layer != nullptr && layer->part() == question->part) {
       layers.push_back(layer);
     }
@@ -174,115 +171,132 @@ void Reducer::EnsureCompared() {
     return;
   }
   const LayerView view{.layer = layers.front(),
-                       .source = state_.shown.encoding,
-                       .target = state_.shown.target,
-                       .keys = state_.shown.keys};
-  const AttentionFile* const file = state_.shown.model->file.get();
-  InputText input = state_.shown.input;
+                       .source = state.shown.encoding,
+                       .target = state.shown.target,
+                       .keys = state.shown.keys};
+  const AttentionFile* const file = state.shown.model->file.get();
+  InputText input = state.shown.input;
   if (file != nullptr) {
     input = InputText{};
     input.text = file->text();
   }
   compare.wanted = question;
-  compare.progress = {};
-  compare.request = Send(CompareJob{.layers = std::move(layers),
-                                    .queries = QueryTokens(view),
-                                    .keys = KeyTokens(view),
-                                    .input = std::move(input),
-                                    .name = state_.shown.model->name,
-                                    .other = question->other,
-                                    .precision = state_.shown.precision,
-                                    .opening = state_.model->opening});
+  compare.Begin(reducer->Send(CompareJob{.layers = std::move(layers),
+                                         .queries = QueryTokens(view),
+                                         .keys = KeyTokens(view),
+                                         .input = std::move(input),
+                                         .name = state.shown.model->name,
+                                         .other = question->other,
+                                         .precision = state.shown.precision,
+                                         .opening = state.model->opening}));
 }
 
-void Reducer::EnsurePairMaps() {
-  CompareState& compare = state_.compare;
-  const ComparedHeads pair = SelectedPair(state_);
-  if (compare.result == nullptr || pair.layer == nullptr || !pair.other) {
+void TakeCompared(const std::shared_ptr<const ComparedPair>& pair, Reducer* reducer) {
+  const AppState& state = reducer->state();
+  CompareState& compare = reducer->state().compare;
+  compare.result = pair;
+  compare.result_of = state.shown.model;
+  compare.of = compare.wanted;
+  compare.fault.clear();
+  compare.maps.of.reset();
+  // Two maps to begin with: a head without a partner has nothing beside it.
+  if (const auto furthest = FurthestPairs(state); !SelectedPair(state).other && !furthest.empty()) {
+    reducer->SelectHead(furthest.front().head);
+  }
+  if (compare.point) {
+    compare.point = Within(compare.point, pair->queries.size(), pair->keys.size());
+    compare.point_locked = compare.point_locked && compare.point;
+  }
+}
+
+void HearCompared(Reducer* reducer, const Event& event) {
+  CompareState& compare = reducer->state().compare;
+  if (const auto* compared = std::get_if<SidesCompared>(&event.what)) {
+    TakeCompared(compared->pair, reducer);
     return;
+  }
+  const auto wanted = std::exchange(compare.wanted, std::nullopt);
+  const Error* const error = FailureOf(event);
+  if (error == nullptr || error->code == ErrorCode::kGone) {
+    return;
+  }
+  // By a person; what a new text or model stops is asked for again when that is there.
+  const bool is_stopped = error->code == ErrorCode::kCancelled;
+  if (!is_stopped || (wanted && wanted == QuestionNow(reducer->state()))) {
+    reducer->ForgetCompared();
+    compare.of = wanted;
+    compare.fault =
+        is_stopped ? "Stopped before it was done. Choose side B again to compare." : error->message;
+  }
+}
+
+Progress ComparisonProgress(const AppState& state) {
+  Progress progress = state.compare.progress;
+  progress.what = progress.what.empty() ? "comparing" : "comparing: " + progress.what;
+  return progress;
+}
+
+// The maps as a whole, then what is looked at of long ones.
+std::optional<CompareState::MapsQuestion> WantedPairMaps(const AppState& state) {
+  const CompareState& compare = state.compare;
+  const ComparedHeads pair = SelectedPair(state);
+  if (!state.screen->compares || compare.result == nullptr || pair.layer == nullptr ||
+      !pair.other) {
+    return std::nullopt;
   }
   CompareState::MapsQuestion question{compare.result, pair.head.layer, pair.head.head, *pair.other};
-  if (compare.maps_of == question) {
-    question.part = PartNeeded(state_);
-    if (!question.part || compare.part_of == question) {
-      return;
-    }
+  if (compare.maps.of == question) {
+    question.part = PartNeeded(state);
   }
-  if (compare.maps_wanted == question) {
-    return;
-  }
-  compare.maps_wanted = question;
-  compare.maps_request = Send(PairMapsJob{.pair = question.pair,
-                                          .layer = question.layer,
-                                          .a = question.a,
-                                          .b = question.b,
-                                          .part = question.part});
+  return compare.part_of == question ? std::nullopt : std::optional(std::move(question));
 }
 
-void Reducer::CompareEvent(const Event& event) {
-  CompareState& compare = state_.compare;
-  if (const auto* compared = std::get_if<SidesCompared>(&event.what)) {
-    compare.result = compared->pair;
-    compare.result_of = state_.shown.model;
-    compare.of = compare.wanted;
-    compare.fault.clear();
-    compare.maps_of.reset();
-    // Two maps to begin with: a head without a partner has nothing beside it.
-    if (const auto furthest = FurthestPairs(state_);
-        !SelectedPair(state_).other && !furthest.empty()) {
-      SelectHead(furthest.front().head);
-    }
-    if (compare.point) {
-      compare.point =
-          Within(compare.point, compare.result->queries.size(), compare.result->keys.size());
-      compare.point_locked = compare.point_locked && compare.point;
-    }
-  } else if (const auto* progress = std::get_if<Progress>(&event.what)) {
-    compare.progress = *progress;
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    compare.request = 0;
-    const auto wanted = std::exchange(compare.wanted, std::nullopt);
-    if (failed->error.code == ErrorCode::kGone) {
-      OpenAgain(WorkOf(state_.model.get()));
-    } else if (failed->error.code != ErrorCode::kCancelled) {
-      ForgetCompared();
-      compare.of = wanted;
-      compare.fault = failed->error.message;
-    } else if (wanted && wanted == QuestionNow(state_)) {
-      // By a person; what a new text or model stops is asked for again when that is there.
-      ForgetCompared();
-      compare.of = wanted;
-      compare.fault = "Stopped before it was done. Choose side B again to compare.";
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    compare.request = 0;
-    compare.wanted.reset();
-  }
+Request RequestOfPairMaps(const AppState& /*state*/, const CompareState::MapsQuestion& question) {
+  return PairMapsJob{.pair = question.pair,
+                     .layer = question.layer,
+                     .a = question.a,
+                     .b = question.b,
+                     .part = question.part};
 }
 
-void Reducer::PairMapsEvent(const Event& event) {
-  CompareState& compare = state_.compare;
+void HearPairMaps(Reducer* reducer, const Event& event) {
+  CompareState& compare = reducer->state().compare;
+  const Error* const error = FailureOf(event);
   if (const auto* ready = std::get_if<PairMapsReady>(&event.what)) {
-    if (compare.maps_wanted && compare.maps_wanted->part) {
+    if (compare.maps.wanted && compare.maps.wanted->part) {
       compare.part = ready->maps;
-      compare.part_of = compare.maps_wanted;
+      compare.part_of = compare.maps.wanted;
     } else {
-      compare.maps = ready->maps;
-      compare.maps_of = compare.maps_wanted;
+      compare.maps.Take(ready->maps);
       compare.part = nullptr;  // of another pair
       compare.part_of.reset();
     }
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    compare.maps_request = 0;
-    if (failed->error.code == ErrorCode::kCancelled) {
-      compare.maps_wanted.reset();
-    } else {
-      compare.fault = failed->error.message;
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    compare.maps_request = 0;
-    compare.maps_wanted.reset();
+  } else if (error != nullptr && error->code != ErrorCode::kCancelled) {
+    compare.fault = error->message;
+  } else {
+    compare.maps.wanted.reset();
   }
+}
+
+constexpr auto kPairMaps = [](auto& state) -> auto& {
+  return state.compare.maps;
+};
+
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<CompareJob>() {
+  return {At<&AppState::compare>({.progress = ComparisonProgress,
+                                  .is_long = true,
+                                  .ensure = EnsureCompared,
+                                  .hear = HearCompared})};
+}
+
+template <>
+std::vector<Work> WorksOf<PairMapsJob>() {
+  return {At<kPairMaps>({.words = "making the maps of the pair",
+                         .ensure = AskFor<kPairMaps, WantedPairMaps, RequestOfPairMaps>,
+                         .hear = HearPairMaps})};
 }
 
 }  // namespace headscope

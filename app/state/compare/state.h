@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "app/state/asked.h"
 #include "app/state/inspect/selection.h"
 #include "core/compare/compared_pair.h"
 #include "core/compare/pair_maps.h"
-#include "core/worker/requests.h"
 
 namespace headscope {
 
@@ -26,7 +26,7 @@ struct CompareLook {
   float divider = 0.5F;  // of the swipe: A to its left, in parts of the map's width
 };
 
-struct CompareState {
+struct CompareState : Asking {
   struct Question {
     RequestId picture = 0;  // side A: that picture
     ModelPart part = ModelPart::kWhole;
@@ -46,20 +46,14 @@ struct CompareState {
     std::int64_t other = 0;
   };
 
-  std::optional<ComparedSide> other;  // side B; none: nothing is chosen
-  RequestId request = 0;
-  std::optional<Question> wanted;  // asked for
-  std::optional<Question> of;      // of the result, or of the fault
-  Progress progress;
+  std::optional<ComparedSide> other;           // side B; none: nothing is chosen
+  std::optional<Question> wanted;              // asked for
+  std::optional<Question> of;                  // of the result, or of the fault
   std::shared_ptr<const ComparedPair> result;  // of an older question until the new one is done
   std::shared_ptr<const ModelInfo> result_of;  // side A's model
-  std::string fault;                           // why there is none, in a sentence
   std::vector<HandPair> by_hand;               // instead of the matching
 
-  RequestId maps_request = 0;
-  std::optional<MapsQuestion> maps_wanted;
-  std::optional<MapsQuestion> maps_of;
-  std::shared_ptr<const PairMaps> maps;
+  Asked<MapsQuestion, std::shared_ptr<const PairMaps>> maps;  // the answer: of the whole
   std::optional<MapsQuestion> part_of;
   std::shared_ptr<const PairMaps> part;  // of long texts, finer: around what is looked at
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/state/counts/head_tree.h"
-#include "app/state/reducer_class.h"
+#include "app/state/work.h"
 #include "core/base/counted.h"
 #include "core/base/parse_number.h"
 
@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kMostAnswers = 16;
 constexpr std::size_t kMostExtraCounts = 16;
-constexpr std::size_t kMostMeasured = 16;  // ways to cut a layer
 
 // Whole numbers from 1 on with spaces or commas between; nullopt: something else stands there.
 std::optional<std::vector<std::int64_t>> ParseNumbers(const std::string& text) {
@@ -148,64 +147,56 @@ void Reducer::On(const SetTreeLook& action) {
   state_.tree.is_unfolded = action.is_unfolded;
 }
 
-// Of the selected head's row first, then of it and the pinned one.
-void Reducer::EnsureLineage() {
-  HeadTreeState& tree = state_.tree;
-  if (state_.screen->subject != ScreenSubject::kHeadCounts || AreCountsStale(state_) ||
-      !state_.opening_folder.empty() || state_.pending.request != 0) {
+namespace {
+
+// About the selected head's row first, then about it and the pinned one.
+void EnsureLineage(Reducer* reducer) {
+  const AppState& state = reducer->state();
+  HeadTreeState& tree = reducer->state().tree;
+  if (state.screen->subject != ScreenSubject::kHeadCounts || AreCountsStale(state) ||
+      !IsSettled(state)) {
     return;
   }
-  for (const auto& question : {RowQuestion(state_), PinQuestion(state_)}) {
-    if (!question || AnswerTo(state_, question) != nullptr) {
+  for (const auto& question : {RowQuestion(state), PinQuestion(state)}) {
+    if (!question || AnswerTo(state, question) != nullptr) {
       continue;
     }
     if (tree.wanted != question) {
       tree.wanted = question;
-      tree.request = Send(LineageJob{.parents = question->parents,
-                                     .children = question->children,
-                                     .parent_of = question->parent_of,
-                                     .adds_up = question->adds_up});
+      tree.Begin(reducer->Send(LineageJob{.parents = question->parents,
+                                          .children = question->children,
+                                          .parent_of = question->parent_of,
+                                          .adds_up = question->adds_up}));
     }
     return;
   }
 }
 
-void Reducer::LineageEvent(const Event& event) {
-  HeadTreeState& tree = state_.tree;
-  const auto keep = [&tree](LineageAnswer answer) {
-    tree.answers.push_back(std::move(answer));
+void HearLineage(Reducer* reducer, const Event& event) {
+  HeadTreeState& tree = reducer->state().tree;
+  const auto* const ready = std::get_if<LineageReady>(&event.what);
+  const Error* const error = FailureOf(event);
+  if (tree.wanted &&
+      (ready != nullptr || (error != nullptr && error->code != ErrorCode::kCancelled))) {
+    tree.answers.push_back({.question = *tree.wanted,
+                            .found = ready != nullptr ? *ready : LineageReady{},
+                            .fault = error != nullptr ? error->message : ""});
     if (tree.answers.size() > kMostAnswers) {
       tree.answers.erase(tree.answers.begin());
     }
-  };
-  if (const auto* ready = std::get_if<LineageReady>(&event.what)) {
-    if (tree.wanted) {
-      keep({.question = *tree.wanted, .found = *ready, .fault = {}});
-    }
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    tree.request = 0;
-    if (tree.wanted && failed->error.code != ErrorCode::kCancelled) {
-      keep({.question = *tree.wanted, .found = {}, .fault = failed->error.message});
-    }
-    tree.wanted.reset();
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    tree.request = 0;
+  }
+  if (ready == nullptr) {
     tree.wanted.reset();
   }
 }
 
-// Numbers alone: the maps of a cut go with it.
-void Reducer::RememberCut(const SplitResult& result) {
-  auto& measured = state_.tree.measured;
-  std::erase_if(measured, [&](const auto& one) { return one->request == result.request; });
-  if (measured.size() >= kMostMeasured) {
-    measured.erase(measured.begin());
-  }
-  auto numbers = std::make_shared<SplitResult>(result);
-  for (SplitCount& count : numbers->counts) {
-    count.attention = nullptr;
-  }
-  measured.push_back(std::move(numbers));
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<LineageJob>() {
+  return {At<&AppState::tree>({.words = "comparing heads with their parents",
+                               .ensure = EnsureLineage,
+                               .hear = HearLineage})};
 }
 
 }  // namespace headscope

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/worker/requests.h"
+#include "app/state/asked.h"
 
 namespace headscope {
 
@@ -48,13 +48,13 @@ struct CutTexts {
   std::string other_value_dim;
 };
 
-struct HeadTreeState {
+// What is asked of the worker is about its heads.
+struct HeadTreeState : Asking {
   SplitRequest how;  // asked for; head_counts: those beside the usual ones
   CutTexts texts;
   SplitRequest wanted_how;                // of Counts::wanted
   SplitRequest how_made;                  // of Counts::result
   std::shared_ptr<const SplitTree> tree;  // of the counts that are there; null: none
-  RequestId request = 0;
   std::optional<LineageQuestion> wanted;
   // What was measured of the same layer and text so far, each way to cut it once, the newest last:
   // numbers without maps.

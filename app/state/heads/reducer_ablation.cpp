@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "app/state/heads/ablation_words.h"
-#include "app/state/reducer_class.h"
+#include "app/state/work.h"
 
 namespace headscope {
 
@@ -21,36 +21,49 @@ void Reducer::On(const AblateHead& /*action*/) {
   ablation.faulty.reset();
   ablation.fault.clear();
   ablation.wanted = std::move(question);
-  ablation.request = Send(AblationJob{.head = ablation.wanted->head,
-                                      .on_repeats = ablation.wanted->on_repeats,
-                                      .settings = ablation.wanted->texts,
-                                      .probes = state_.probes_folder,
-                                      .kept = state_.scans_folder,
-                                      .opening = state_.model->opening});
+  ablation.Begin(Send(AblationJob{.head = ablation.wanted->head,
+                                  .on_repeats = ablation.wanted->on_repeats,
+                                  .settings = ablation.wanted->texts,
+                                  .probes = state_.probes_folder,
+                                  .kept = state_.scans_folder,
+                                  .opening = state_.model->opening}));
 }
 
 void Reducer::On(const AblateOn& action) {
   state_.ablation.on_repeats = action.repeats;
 }
 
-void Reducer::AblationEvent(const Event& event) {
-  AblationState& ablation = state_.ablation;
+namespace {
+
+void HearAblation(Reducer* reducer, const Event& event) {
+  AblationState& ablation = reducer->state().ablation;
   if (const auto* ablated = std::get_if<HeadAblated>(&event.what)) {
     std::erase_if(ablation.found, [&](const auto& one) { return one.first == ablation.wanted; });
     ablation.found.emplace_back(*ablation.wanted, ablated->report);
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    ablation.request = 0;
-    const auto wanted = std::exchange(ablation.wanted, std::nullopt);
-    if (failed->error.code == ErrorCode::kGone) {
-      OpenAgain(WorkOf(state_.model.get()));  // may be asked for again once it is open
-    } else if (failed->error.code != ErrorCode::kCancelled) {
-      ablation.faulty = wanted;
-      ablation.fault = failed->error.message;
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    ablation.request = 0;
-    ablation.wanted.reset();
+    return;
   }
+  const auto wanted = std::exchange(ablation.wanted, std::nullopt);
+  const Error* const error = FailureOf(event);
+  // A model that is gone may be asked again once it is open.
+  if (error != nullptr && error->code != ErrorCode::kGone && error->code != ErrorCode::kCancelled) {
+    ablation.faulty = wanted;
+    ablation.fault = error->message;
+  }
+}
+
+Progress AblationProgress(const AppState& state) {
+  const AblationReport* const report = AblationUnderWay(state);
+  return {report != nullptr ? report->done : 0,
+          report != nullptr ? report->total : 0,
+          AblatingWords(state)};
+}
+
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<AblationJob>() {
+  return {At<&AppState::ablation>(
+      {.progress = AblationProgress, .is_long = true, .hear = HearAblation})};
 }
 
 }  // namespace headscope

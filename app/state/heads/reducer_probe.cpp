@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/state/heads/own_probe.h"
-#include "app/state/reducer_class.h"
+#include "app/state/work.h"
 #include "core/base/home_path.h"
 
 namespace headscope {
@@ -28,8 +28,8 @@ void Reducer::On(const ChooseProbe& action) {
   own.probe = std::move(chosen);
   own.is_stopped = false;
   own.asked = ++own.last;  // what the file holds now
-  if (own.probe.kind == ProbeKind::kBundled && own.request != 0) {
-    effects_.emplace_back(std::in_place_type<Cancel>, Cancel{own.request});
+  if (own.probe.kind == ProbeKind::kBundled) {
+    Stop(own.request);
   }
   if (state_.dialogs.popup == Popup::kProbe) {
     state_.dialogs.popup = Popup::kNone;
@@ -72,81 +72,102 @@ void Reducer::On(const GoOnWithProbe& /*action*/) {
 }
 
 void Reducer::On(const StopProbe& /*action*/) {
-  if (state_.probe_scan.request != 0) {
-    effects_.emplace_back(std::in_place_type<Cancel>, Cancel{state_.probe_scan.request});
-  }
+  Stop(state_.probe_scan.request);
 }
 
 void Reducer::On(const TakeRolesFrom& action) {
   state_.probe_scan.gives_roles = action.own;
 }
 
-void Reducer::EnsureProbeScan() {
-  ProbeScanState& own = state_.probe_scan;
-  if (own.probe.kind == ProbeKind::kBundled || !state_.opening_folder.empty() ||
-      (state_.shown.model != state_.model && !AwaitsChoice(state_)) ||
-      (own.wanted_of == state_.model && own.wanted == own.asked)) {
+namespace {
+
+void EnsureProbeScan(Reducer* reducer) {
+  const AppState& state = reducer->state();
+  ProbeScanState& own = reducer->state().probe_scan;
+  if (!WantsScores(state) || own.probe.kind == ProbeKind::kBundled ||
+      !state.opening_folder.empty() || (state.shown.model != state.model && !AwaitsChoice(state)) ||
+      (own.wanted_of == state.model && own.wanted == own.asked)) {
     return;
   }
-  own.wanted_of = state_.model;
+  own.wanted_of = state.model;
   own.wanted = own.asked;
   own.under_way = nullptr;
   own.is_stopped = false;
-  own.request = Send(ProbeScanJob{.probe = own.probe,
-                                  .asked = own.asked,
-                                  .probes = state_.probes_folder,
-                                  .token_maps = TokenMapsOf(state_),
-                                  .kept = state_.scans_folder,
-                                  .opening = state_.model->opening});
+  own.Begin(reducer->Send(ProbeScanJob{.probe = own.probe,
+                                       .asked = own.asked,
+                                       .probes = state.probes_folder,
+                                       .token_maps = TokenMapsOf(state),
+                                       .kept = state.scans_folder,
+                                       .opening = state.model->opening}));
 }
 
 // What is shown stays: the scores before, else those on the bundled probe.
-void Reducer::ForgetChoice() {
-  ProbeScanState& own = state_.probe_scan;
-  const bool has_before = own.report != nullptr && own.of == state_.model;
+void ForgetChoice(AppState* state) {
+  ProbeScanState& own = state->probe_scan;
+  const bool has_before = own.report != nullptr && own.of == state->model;
   own.probe = has_before ? own.report->probe : ChosenProbe{};
   own.gives_roles = own.gives_roles && has_before;
   own.asked = own.wanted = own.found;
   own.is_stopped = has_before && !own.report->is_whole();
 }
 
-void Reducer::ProbeScanEvent(const Event& event) {
-  ProbeScanState& own = state_.probe_scan;
-  if (const auto* scanned = std::get_if<HeadsScanned>(&event.what)) {
-    own.under_way = scanned->report;
-    if (!scanned->report->sentences) {
-      return;
-    }
-    const bool is_first = own.found != own.wanted || own.of != own.wanted_of;
-    own.report = scanned->report;
-    own.of = own.wanted_of;
-    own.found = own.wanted;
-    const std::string first = is_first ? FirstMetricOf(*own.report) : "";
-    if (!first.empty()) {
-      state_.heads_look.metric = first;
-    }
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    own.request = 0;
-    own.under_way = nullptr;
-    const bool has_scores = own.found == own.wanted && own.of == own.wanted_of;
-    if (failed->error.code == ErrorCode::kGone) {
-      own.wanted_of = nullptr;
-      OpenAgain(WorkOf(state_.model.get()));
-    } else if (failed->error.code != ErrorCode::kCancelled) {
-      Notify(ErrorPlace::kProbe, failed->error.message);
-      ForgetChoice();
-    } else if (own.wanted_of != state_.model || !state_.opening_folder.empty()) {
-      own.wanted_of = nullptr;  // another model is opened: if that fails, it is asked for again
-    } else if (own.probe.kind != ProbeKind::kBundled) {
-      own.is_stopped = has_scores;
-      if (!has_scores) {
-        ForgetChoice();
-      }
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    own.request = 0;
-    own.under_way = nullptr;
+void TakeProbeScan(const std::shared_ptr<const HeadScanReport>& report, AppState* state) {
+  ProbeScanState& own = state->probe_scan;
+  own.under_way = report;
+  if (!report->sentences) {
+    return;
   }
+  const bool is_first = own.found != own.wanted || own.of != own.wanted_of;
+  own.report = report;
+  own.of = own.wanted_of;
+  own.found = own.wanted;
+  const std::string first = is_first ? FirstMetricOf(*report) : "";
+  if (!first.empty()) {
+    state->heads_look.metric = first;
+  }
+}
+
+void HearProbeScan(Reducer* reducer, const Event& event) {
+  AppState& state = reducer->state();
+  ProbeScanState& own = state.probe_scan;
+  if (const auto* scanned = std::get_if<HeadsScanned>(&event.what)) {
+    TakeProbeScan(scanned->report, &state);
+    return;
+  }
+  own.under_way = nullptr;
+  const Error* const error = FailureOf(event);
+  if (error == nullptr) {
+    return;
+  }
+  const bool has_scores = own.found == own.wanted && own.of == own.wanted_of;
+  if (error->code == ErrorCode::kGone) {
+    own.wanted_of = nullptr;
+  } else if (error->code != ErrorCode::kCancelled) {
+    reducer->Notify(ErrorPlace::kProbe, error->message);
+    ForgetChoice(&state);
+  } else if (own.wanted_of != state.model || !state.opening_folder.empty()) {
+    own.wanted_of = nullptr;  // another model is opened: if that fails, it is asked for again
+  } else if (own.probe.kind != ProbeKind::kBundled) {
+    own.is_stopped = has_scores;
+    if (!has_scores) {
+      ForgetChoice(&state);
+    }
+  }
+}
+
+Progress ProbeProgress(const AppState& state) {
+  const HeadScanReport* const own = state.probe_scan.under_way.get();
+  return {own != nullptr ? own->done : 0, own != nullptr ? own->total : 0, ProbeScanWords(state)};
+}
+
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<ProbeScanJob>() {
+  return {At<&AppState::probe_scan>({.progress = ProbeProgress,
+                                     .is_long = true,
+                                     .ensure = EnsureProbeScan,
+                                     .hear = HearProbeScan})};
 }
 
 }  // namespace headscope

@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/state/heads/own_probe.h"
-#include "app/state/reducer_class.h"
+#include "app/state/time_left.h"
+#include "app/state/work.h"
 
 namespace headscope {
 
@@ -68,190 +71,41 @@ void Reducer::UseWholeScan() {
   }
 }
 
-void Reducer::EnsureScores() {
-  ForgetOtherSeries();
-  if (state_.screen->wants_scores) {
-    EnsureAlike();
-  }
-  if (state_.model == nullptr || state_.model->file != nullptr ||
-      state_.model->reads_embeddings()) {
-    return;
-  }
-  if (!state_.screen->wants_scores) {
-    EnsureKeptScan();
-    return;
-  }
-  EnsureScan();
-  EnsureProbeScan();
-  EnsureMeasures();
-  EnsureTextScores();
-  EnsureExamples();
-  EnsurePartners();
-  EnsureSeries();
-}
+namespace {
 
 // The first picture comes first, where there will be one.
-void Reducer::EnsureScan() {
-  HeadScanState& scan = state_.scan;
-  if (!state_.opening_folder.empty() ||
-      (state_.shown.model != state_.model && !AwaitsChoice(state_))) {
+void EnsureScan(Reducer* reducer) {
+  const AppState& state = reducer->state();
+  HeadScanState& scan = reducer->state().scan;
+  if (!WantsScores(state) || !state.opening_folder.empty() ||
+      (state.shown.model != state.model && !AwaitsChoice(state))) {
     return;
   }
   const auto is_whole = [&] {
-    return scan.of == state_.model && scan.report != nullptr && scan.report->is_whole() &&
+    return scan.of == state.model && scan.report != nullptr && scan.report->is_whole() &&
            scan.report->settings == scan.settings;
   };
   // A few sentences say much at once; the others follow by themselves, since relations need many.
   if (is_whole() && scan.request == 0 && HasMoreSentences(*scan.report)) {
     scan.settings.sentences = 0;
   }
-  if (is_whole() || (scan.wanted_of == state_.model && scan.wanted == scan.settings)) {
+  if (is_whole() || (scan.wanted_of == state.model && scan.wanted == scan.settings)) {
     return;
   }
-  scan.wanted_of = state_.model;
+  scan.wanted_of = state.model;
   scan.wanted = scan.settings;
   scan.is_stopped = false;
   scan.fault.clear();
   scan.under_way = nullptr;
-  scan.request = Send(HeadScanJob{.settings = scan.settings,
-                                  .probes = state_.probes_folder,
-                                  .kept = state_.scans_folder,
-                                  .opening = state_.model->opening});
+  scan.Begin(reducer->Send(HeadScanJob{.settings = scan.settings,
+                                       .probes = state.probes_folder,
+                                       .kept = state.scans_folder,
+                                       .opening = state.model->opening}));
 }
 
-// What an earlier scan kept of the open model, where nobody asked for a scan yet.
-void Reducer::EnsureKeptScan() {
-  HeadScanState& scan = state_.scan;
-  if (state_.scans_folder.empty() || !state_.opening_folder.empty() ||
-      state_.shown.model != state_.model || scan.of == state_.model ||
-      scan.wanted_of == state_.model || scan.read_of == state_.model) {
-    return;
-  }
-  scan.read_of = state_.model;
-  scan.reading = Send(HeadScanJob{.settings = scan.settings,
-                                  .probes = state_.probes_folder,
-                                  .kept = state_.scans_folder,
-                                  .only_kept = true,
-                                  .opening = state_.model->opening});
-}
-
-// Once the scan of the open model is whole.
-void Reducer::EnsureMeasures() {
-  const HeadScanState& scan = state_.scan;
-  MeasuresState& measures = state_.measures;
-  const bool is_there = scan.report != nullptr && scan.report->is_measured;
-  if (scan.of != state_.model || scan.report == nullptr || !scan.report->is_whole() ||
-      scan.report->settings != scan.settings || scan.request != 0 || is_there ||
-      !state_.opening_folder.empty() ||
-      (measures.wanted_of == state_.model && measures.wanted == scan.settings)) {
-    return;
-  }
-  measures = {.wanted_of = state_.model, .wanted = scan.settings, .progress = {}};
-  measures.request = Send(MeasuresJob{.settings = scan.settings,
-                                      .probes = state_.probes_folder,
-                                      .kept = state_.scans_folder,
-                                      .token_maps = TokenMapsOf(state_),
-                                      .opening = state_.model->opening});
-}
-
-void Reducer::EnsureTextScores() {
-  TextScoresState& text = state_.text_scores;
-  // The worker has the model that is open, and its last text.
-  if (state_.shown.request == 0 || state_.shown.model != state_.model ||
-      !state_.opening_folder.empty() || state_.pending.request != 0 ||
-      state_.shown.encoding == nullptr || text.of == state_.shown.request ||
-      text.wanted_of == state_.shown.request) {
-    return;
-  }
-  text.wanted_of = state_.shown.request;
-  text.request = Send(TextScoresJob{.text = state_.shown.encoding,
-                                    .target = state_.shown.target,
-                                    .opening = state_.model->opening});
-}
-
-// Of the selected head and the chosen metric, once the scan is done.
-void Reducer::EnsureExamples() {
-  ExamplesState& examples = state_.examples;
-  const std::shared_ptr<const HeadScanReport> whole = ShownScan(state_);
-  const bool is_own = whole != nullptr && whole->probe.kind != ProbeKind::kBundled;
-  const RequestId scanning = is_own ? state_.probe_scan.request : state_.scan.request;
-  const auto& of = is_own ? state_.probe_scan.of : state_.scan.of;
-  const HeadScanReport* const report = whole != nullptr ? &whole->Of(PartInView(state_)) : nullptr;
-  if (report == nullptr || !report->is_whole() || scanning != 0 || of != state_.model ||
-      !state_.opening_folder.empty() || state_.pending.request != 0) {
-    return;
-  }
-  const std::vector<ScoredMetric> metrics = ScoredMetrics(*report);
-  const ScoredMetric* const metric = FindScored(metrics, MetricInView(state_));
-  const auto heads = ScannedHeads(*report);
-  const HeadIndex head = state_.selection.head;
-  if (metric == nullptr || !heads || !PlaceOf(*heads, head) || !ExampleMeasure::Has(metric->id)) {
-    return;
-  }
-  const ExamplesState::Question question{whole, head, metric->id};
-  if (examples.of == question || examples.wanted == question) {
-    return;
-  }
-  examples.wanted = question;
-  examples.request =
-      Send(ExamplesJob{.head = head,
-                       .metric = metric->id,
-                       .on_repeats = report->repeats && metric->probe == &*report->repeats,
-                       .on_chosen = is_own,
-                       .opening = state_.model->opening});
-}
-
-// Of weights from a file, too: the maps are all that it takes.
-void Reducer::EnsureAlike() {
-  AlikeState& alike = state_.alike;
-  if (state_.shown.request == 0 || state_.pending.request != 0 || !state_.opening_folder.empty()) {
-    return;
-  }
-  const AlikeState::Question question{state_.shown.request, state_.selection.head};
-  if (alike.of == question || alike.wanted == question) {
-    return;
-  }
-  alike.wanted = question;
-  alike.request = Send(AlikeJob{.layers = state_.shown.layers, .head = question.head});
-}
-
-void Reducer::AlikeEvent(const Event& event) {
-  AlikeState& alike = state_.alike;
-  if (const auto* found = std::get_if<AlikeFound>(&event.what)) {
-    alike.heads = found->heads;
-    alike.of = alike.wanted;
-  } else if (std::holds_alternative<Failed>(event.what)) {
-    alike.request = 0;
-    alike.wanted.reset();  // it can only have been stopped
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    alike.request = 0;
-  }
-}
-
-void Reducer::ExamplesEvent(const Event& event) {
-  ExamplesState& examples = state_.examples;
-  if (const auto* found = std::get_if<ExamplesFound>(&event.what)) {
-    examples.examples = found->examples;
-    examples.fault.clear();
-    examples.of = examples.wanted;
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    examples.request = 0;
-    if (failed->error.code == ErrorCode::kGone) {
-      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the scan goes with its model
-    } else if (failed->error.code == ErrorCode::kCancelled) {
-      examples.wanted.reset();
-    } else {
-      examples.examples = {};
-      examples.fault = failed->error.message;
-      examples.of = examples.wanted;
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    examples.request = 0;
-  }
-}
-
-void Reducer::ScanEvent(const Event& event) {
-  HeadScanState& scan = state_.scan;
+void HearScan(Reducer* reducer, const Event& event) {
+  const AppState& state = reducer->state();
+  HeadScanState& scan = reducer->state().scan;
   if (const auto* scanned = std::get_if<HeadsScanned>(&event.what)) {
     scan.under_way = scanned->report;
     // What is whole stays until more is whole.
@@ -260,88 +114,145 @@ void Reducer::ScanEvent(const Event& event) {
     if (scanned->report->is_whole() || !has_whole) {
       scan.report = scanned->report;
       scan.of = scan.wanted_of;
-      RememberWholeScan();
+      reducer->RememberWholeScan();
     }
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    scan.request = 0;
-    if (failed->error.code == ErrorCode::kCancelled) {
+  } else if (const Error* error = FailureOf(event)) {
+    if (error->code == ErrorCode::kCancelled) {
       // By a person, or because another model is opened: if that fails, it is asked for again.
-      scan.is_stopped = scan.wanted_of == state_.model && state_.opening_folder.empty();
+      scan.is_stopped = scan.wanted_of == state.model && state.opening_folder.empty();
       if (!scan.is_stopped) {
         scan.wanted_of = nullptr;
       }
-    } else if (failed->error.code == ErrorCode::kGone) {
-      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the model comes back as another
-    } else {
-      scan.fault = failed->error.message;
+    } else if (error->code != ErrorCode::kGone) {  // then the model comes back as another
+      scan.fault = error->message;
     }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    scan.request = 0;
   }
 }
 
-void Reducer::KeptScanEvent(const Event& event) {
-  HeadScanState& scan = state_.scan;
+Progress ScanProgress(const AppState& state) {
+  const HeadScanState& scan = state.scan;
+  const bool has_whole = scan.of == scan.wanted_of && scan.report != nullptr &&
+                         scan.report->is_whole() && scan.report->settings != scan.wanted;
+  const bool is_twins = has_whole && scan.report->settings.twins != scan.wanted.twins;
+  const char* const doing = is_twins    ? "scanning twins"
+                            : has_whole ? "scanning all sentences"
+                                        : "scanning all heads";
+  if (scan.under_way == nullptr || scan.under_way->done == 0) {
+    return {0, 0, doing};
+  }
+  const HeadScanReport& report = *scan.under_way;
+  const double left = report.seconds * static_cast<double>(report.total - report.done) /
+                      static_cast<double>(report.done);
+  return {report.done,
+          report.total,
+          fmt::format("{}, {:.0f} %, {}",
+                      doing,
+                      100.0 * static_cast<double>(report.done) /
+                          static_cast<double>(std::max<std::int64_t>(report.total, 1)),
+                      TimeLeft(left))};
+}
+
+// What an earlier scan kept of the open model, where nobody asked for a scan yet.
+void EnsureKeptScan(Reducer* reducer) {
+  const AppState& state = reducer->state();
+  HeadScanState& scan = reducer->state().scan;
+  if (!CanScore(state) || state.screen->wants_scores || state.scans_folder.empty() ||
+      !state.opening_folder.empty() || state.shown.model != state.model || scan.of == state.model ||
+      scan.wanted_of == state.model || scan.read_of == state.model) {
+    return;
+  }
+  scan.read_of = state.model;
+  scan.reading.Begin(reducer->Send(HeadScanJob{.settings = scan.settings,
+                                               .probes = state.probes_folder,
+                                               .kept = state.scans_folder,
+                                               .only_kept = true,
+                                               .opening = state.model->opening}));
+}
+
+// Where it fails there is none, or the scan itself says what is wrong.
+void HearKeptScan(Reducer* reducer, const Event& event) {
+  HeadScanState& scan = reducer->state().scan;
   if (const auto* scanned = std::get_if<HeadsScanned>(&event.what)) {
     scan.report = scanned->report;
     scan.of = scan.read_of;
-  } else if (std::holds_alternative<Failed>(event.what) ||
-             std::holds_alternative<Finished>(event.what)) {
-    scan.reading = 0;  // there is none, or the scan itself says what is wrong
   }
 }
 
-void Reducer::MeasuresEvent(const Event& event) {
-  MeasuresState& measures = state_.measures;
-  HeadScanState& scan = state_.scan;
-  if (const auto* progress = std::get_if<Progress>(&event.what)) {
-    measures.progress = *progress;
-  } else if (const auto* measured = std::get_if<HeadsMeasured>(&event.what)) {
+// Once the scan of the open model is whole.
+void EnsureMeasures(Reducer* reducer) {
+  const AppState& state = reducer->state();
+  const HeadScanState& scan = state.scan;
+  MeasuresState& measures = reducer->state().measures;
+  if (!WantsScores(state) || scan.of != state.model || scan.report == nullptr ||
+      !scan.report->is_whole() || scan.report->settings != scan.settings || scan.request != 0 ||
+      scan.report->is_measured || !state.opening_folder.empty() ||
+      (measures.wanted_of == state.model && measures.wanted == scan.settings)) {
+    return;
+  }
+  measures.wanted_of = state.model;
+  measures.wanted = scan.settings;
+  measures.is_stopped = false;
+  measures.Begin(reducer->Send(MeasuresJob{.settings = scan.settings,
+                                           .probes = state.probes_folder,
+                                           .kept = state.scans_folder,
+                                           .token_maps = TokenMapsOf(state),
+                                           .opening = state.model->opening}));
+}
+
+void HearMeasures(Reducer* reducer, const Event& event) {
+  AppState& state = reducer->state();
+  MeasuresState& measures = state.measures;
+  HeadScanState& scan = state.scan;
+  if (const auto* measured = std::get_if<HeadsMeasured>(&event.what)) {
     if (scan.of == measures.wanted_of && scan.report != nullptr &&
         measured->report->done >= scan.report->done) {
       // The examples are of the same texts.
       const auto before = std::exchange(scan.report, measured->report);
-      for (auto* question : {&state_.examples.wanted, &state_.examples.of}) {
+      for (auto* question : {&state.examples.wanted, &state.examples.of}) {
         if (*question && (*question)->scan == before) {
           (*question)->scan = scan.report;
         }
       }
     }
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    measures.request = 0;
-    if (failed->error.code == ErrorCode::kCancelled) {
-      measures.is_stopped = measures.wanted_of == state_.model && state_.opening_folder.empty();
-      if (!measures.is_stopped) {
-        measures.wanted_of = nullptr;
-      }
-    } else if (failed->error.code == ErrorCode::kGone) {
-      measures.wanted_of = nullptr;
-      OpenAgain(WorkOf(state_.model.get()));
+  } else if (const Error* error = FailureOf(event)) {
+    const bool is_gone = error->code == ErrorCode::kGone;
+    if (error->code == ErrorCode::kCancelled) {
+      measures.is_stopped = measures.wanted_of == state.model && state.opening_folder.empty();
     }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    measures.request = 0;
+    if (is_gone || (error->code == ErrorCode::kCancelled && !measures.is_stopped)) {
+      measures.wanted_of = nullptr;
+    }
   }
 }
 
-void Reducer::TextScoresEvent(const Event& event) {
-  TextScoresState& text = state_.text_scores;
-  if (const auto* scored = std::get_if<TextScored>(&event.what)) {
-    text.scores = scored->scores;
-    text.fault.clear();
-    text.of = text.wanted_of;
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    text.request = 0;
-    if (failed->error.code == ErrorCode::kGone) {
-      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the text goes with its picture
-    } else if (failed->error.code == ErrorCode::kCancelled) {
-      text.wanted_of = 0;
-    } else {
-      text.scores = nullptr;
-      text.fault = failed->error.message;
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    text.request = 0;
-  }
+Progress MeasuresProgress(const AppState& state) {
+  Progress progress = state.measures.progress;
+  progress.what = progress.total > 0
+                      ? fmt::format("comparing heads, {} of {}", progress.done, progress.total)
+                      : "comparing heads";
+  return progress;
+}
+
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<HeadScanJob>() {
+  constexpr auto kReading = [](auto& state) -> auto& {
+    return state.scan.reading;
+  };
+  return {
+      At<&AppState::scan>(
+          {.progress = ScanProgress, .is_long = true, .ensure = EnsureScan, .hear = HearScan}),
+      At<kReading>(
+          {.words = "reading an earlier scan", .ensure = EnsureKeptScan, .hear = HearKeptScan})};
+}
+
+template <>
+std::vector<Work> WorksOf<MeasuresJob>() {
+  return {At<&AppState::measures>({.progress = MeasuresProgress,
+                                   .is_long = true,
+                                   .ensure = EnsureMeasures,
+                                   .hear = HearMeasures})};
 }
 
 }  // namespace headscope

@@ -1,9 +1,11 @@
 // Models in a row, scanned one after another while somebody looks at them.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "app/state/heads/scores.h"
 #include "app/state/heads/series_words.h"
-#include "app/state/reducer_class.h"
+#include "app/state/work.h"
 
 namespace headscope {
 
@@ -15,9 +17,7 @@ void Reducer::On(const ShowSeries& action) {
 void Reducer::On(const ScanSeries& action) {
   SeriesState& series = state_.series;
   if (!action.go) {
-    if (series.request != 0) {
-      effects_.emplace_back(std::in_place_type<Cancel>, Cancel{series.request});
-    }
+    Stop(series.request);
     return;
   }
   series.is_stopped = false;
@@ -33,15 +33,18 @@ void Reducer::On(const OpenSeriesHead& action) {
   state_.arriving_head = action.head;
 }
 
+namespace {
+
 // A series stays while one of its models after another is opened; it goes with the first that is
 // none of them.
-void Reducer::ForgetOtherSeries() {
-  SeriesState& series = state_.series;
-  if (series.wanted_of == nullptr || series.wanted_of == state_.model) {
+void ForgetOtherSeries(Reducer* reducer) {
+  const AppState& state = reducer->state();
+  SeriesState& series = reducer->state().series;
+  if (series.wanted_of == nullptr || series.wanted_of == state.model) {
     return;
   }
   const auto has_model = [&](const std::vector<SeriesModel>& models) {
-    return std::ranges::find(models, state_.model->folder, &SeriesModel::folder) != models.end();
+    return std::ranges::find(models, state.model->folder, &SeriesModel::folder) != models.end();
   };
   if (series.of != nullptr &&
       (has_model(series.there.checkpoints) || has_model(series.there.head_counts))) {
@@ -52,22 +55,33 @@ void Reducer::ForgetOtherSeries() {
   series = {};
   series.kind = kind;
   if (is_under_way) {
-    static_cast<void>(Send(SeriesJob{}));  // its model is let go
+    static_cast<void>(reducer->Send(SeriesJob{}));  // its model is let go
   }
 }
 
-void Reducer::EnsureSeries() {
-  SeriesState& series = state_.series;
-  if (state_.heads_look.view != HeadsView::kSeries || !state_.opening_folder.empty() ||
-      state_.shown.model != state_.model) {
+bool WantsSeries(const AppState& state) {
+  return WantsScores(state) && state.heads_look.view == HeadsView::kSeries &&
+         state.opening_folder.empty() && state.shown.model == state.model;
+}
+
+void EnsureSeriesFound(Reducer* reducer) {
+  ForgetOtherSeries(reducer);
+  const AppState& state = reducer->state();
+  SeriesState& series = reducer->state().series;
+  if (WantsSeries(state) && series.wanted_of != state.model) {
+    series.wanted_of = state.model;
+    series.finding.Begin(reducer->Send(FindSeriesJob{state.model->folder}));
+  }
+}
+
+void EnsureSeries(Reducer* reducer) {
+  const AppState& state = reducer->state();
+  SeriesState& series = reducer->state().series;
+  if (!WantsSeries(state)) {
     return;
   }
-  if (series.wanted_of != state_.model) {
-    series.wanted_of = state_.model;
-    series.finding = Send(FindSeriesJob{state_.model->folder});
-  }
-  const auto question = SeriesQuestion(state_);
-  if (series.of != state_.model || !question || series.is_stopped || series.wanted == question) {
+  const auto question = SeriesQuestion(state);
+  if (series.of != state.model || !question || series.is_stopped || series.wanted == question) {
     return;
   }
   if (series.texts != question->texts) {
@@ -77,26 +91,26 @@ void Reducer::EnsureSeries() {
   SeriesJob job{.models = {},
                 .settings = question->texts,
                 .with_measures = question->with_measures,
-                .probes = state_.probes_folder,
-                .kept = state_.scans_folder,
-                .token_maps = TokenMapsOf(state_)};
+                .probes = state.probes_folder,
+                .kept = state.scans_folder,
+                .token_maps = TokenMapsOf(state)};
   for (const SeriesModel& model : question->models) {
     if (!Answers(FindScanned(series, model), question->with_measures)) {
       job.models.push_back(model.folder);
     }
   }
   series.wanted = question;
-  series.progress = {};
+  series.scanning = {};
   series.fault.clear();
   const bool is_needed = !job.models.empty();
   if (is_needed || series.request != 0) {  // with no models it ends the one before
-    const RequestId request = Send(std::move(job));
-    series.request = is_needed ? request : 0;
+    const RequestId request = reducer->Send(std::move(job));
+    series.Begin(is_needed ? request : 0);
   }
 }
 
-void Reducer::SeriesFoundEvent(const Event& event) {
-  SeriesState& series = state_.series;
+void HearSeriesFound(Reducer* reducer, const Event& event) {
+  SeriesState& series = reducer->state().series;
   if (const auto* found = std::get_if<SeriesFound>(&event.what)) {
     series.of = series.wanted_of;
     series.there = found->series;
@@ -109,31 +123,50 @@ void Reducer::SeriesFoundEvent(const Event& event) {
       series.found.clear();
       series.wanted.reset();
     }
-  } else if (std::holds_alternative<Failed>(event.what) ||
-             std::holds_alternative<Finished>(event.what)) {
-    series.finding = 0;
   }
 }
 
-void Reducer::SeriesEvent(const Event& event) {
-  SeriesState& series = state_.series;
+void HearSeries(Reducer* reducer, const Event& event) {
+  SeriesState& series = reducer->state().series;
   if (const auto* progress = std::get_if<SeriesProgress>(&event.what)) {
-    series.progress = *progress;
+    series.scanning = *progress;
   } else if (const auto* scanned = std::get_if<ModelScanned>(&event.what)) {
     std::erase_if(series.found,
                   [&](const ModelScanned& one) { return one.folder == scanned->folder; });
     series.found.push_back(*scanned);
-    series.progress.part = 0.0;
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    series.request = 0;
-    if (failed->error.code == ErrorCode::kCancelled) {
+    series.scanning.part = 0.0;
+  } else if (const Error* error = FailureOf(event)) {
+    if (error->code == ErrorCode::kCancelled) {
       series.is_stopped = true;
     } else {
-      series.fault = failed->error.message;
+      series.fault = error->message;
     }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    series.request = 0;
   }
+}
+
+Progress SeriesDone(const AppState& state) {
+  constexpr double kParts = 1000.0;
+  return {std::llround(kParts * SeriesPartDone(state)),
+          std::llround(kParts),
+          ScanningSeriesWords(state)};
+}
+
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<FindSeriesJob>() {
+  constexpr auto kFinding = [](auto& state) -> auto& {
+    return state.series.finding;
+  };
+  return {At<kFinding>({.words = "looking for the models of the series",
+                        .ensure = EnsureSeriesFound,
+                        .hear = HearSeriesFound})};
+}
+
+template <>
+std::vector<Work> WorksOf<SeriesJob>() {
+  return {At<&AppState::series>(
+      {.progress = SeriesDone, .is_long = true, .ensure = EnsureSeries, .hear = HearSeries})};
 }
 
 }  // namespace headscope

@@ -174,19 +174,27 @@ const HeadScanReport* PartScanInView(const AppState& state) {
   return report != nullptr ? &report->Of(PartInView(state)) : nullptr;
 }
 
+bool CanScore(const AppState& state) {
+  return state.model != nullptr && state.model->file == nullptr && !state.model->reads_embeddings();
+}
+
+bool WantsScores(const AppState& state) {
+  return CanScore(state) && state.screen->wants_scores;
+}
+
 const ScoreReport* TextScoresInView(const AppState& state) {
   const TextScoresState& text = state.text_scores;
   const Attendance* const picture = PictureInView(state);
-  if (state.flag_files.is_blind || text.of == 0 || picture == nullptr ||
-      picture->request != text.of || text.scores == nullptr) {
+  if (state.flag_files.is_blind || picture == nullptr || text.of != picture->request ||
+      text.answer == nullptr) {
     return nullptr;
   }
-  for (const ScoreReport& part : text.scores->more) {
+  for (const ScoreReport& part : text.answer->more) {
     if (part.about.heads.part == PartInView(state)) {
       return &part;
     }
   }
-  return text.scores.get();
+  return text.answer.get();
 }
 
 std::vector<std::size_t> InOrder(const ScoredMetric& metric, const HeadsLook& look) {

@@ -100,6 +100,9 @@ class HeadSuggestions {
 // The same of the part whose heads are in view.
 [[nodiscard]] const HeadScanReport* PartScanInView(const AppState& state);
 // The scores of the picture's text, of the part in view; null: likewise.
+// Whether heads of the open model can be scored, and the screen shows scores.
+[[nodiscard]] bool CanScore(const AppState& state);
+[[nodiscard]] bool WantsScores(const AppState& state);
 [[nodiscard]] const ScoreReport* TextScoresInView(const AppState& state);
 
 // The heads in the order of the list; those without a score last.

@@ -218,7 +218,7 @@ double SeriesPartDone(const AppState& state) {
     return 0.0;
   }
   return std::min(1.0,
-                  (static_cast<double>(AnsweredModels(series)) + series.progress.part) /
+                  (static_cast<double>(AnsweredModels(series)) + series.scanning.part) /
                       static_cast<double>(series.wanted->models.size()));
 }
 
@@ -229,14 +229,14 @@ std::string SeriesDoneWords(const AppState& state) {
   }
   std::string words = fmt::format(
       "{} of {} done", AnsweredModels(series), Counted(series.wanted->models.size(), "model"));
-  if (series.progress.seconds_left > 0.0) {
-    words += ", " + TimeLeft(series.progress.seconds_left);
+  if (series.scanning.seconds_left > 0.0) {
+    words += ", " + TimeLeft(series.scanning.seconds_left);
   }
   return words;
 }
 
 std::string ScanningSeriesWords(const AppState& state) {
-  const std::filesystem::path& model = state.series.progress.model;
+  const std::filesystem::path& model = state.series.scanning.model;
   return model.empty() ? "scanning a series of models"
                        : fmt::format("scanning {}, {}", ModelName(model), SeriesDoneWords(state));
 }

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/asked.h"
 #include "core/heads/probe/chosen_probe.h"
 #include "core/heads/scan/head_scan_settings.h"
 #include "core/model/model_series.h"
-#include "core/worker/requests.h"
 
 namespace headscope {
 
@@ -28,28 +28,25 @@ struct WholeScan {
 inline constexpr std::size_t kMostWholeScans = 64;
 
 // The scan of the model that is open.
-struct HeadScanState {
-  HeadScanSettings settings;  // asked for by a person, or the ones to begin with
-  RequestId request = 0;
+struct HeadScanState : Asking {
+  HeadScanSettings settings;                   // asked for by a person, or the ones to begin with
   std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
   HeadScanSettings wanted;
   std::shared_ptr<const ModelInfo> of;
   // The newest that is whole, or of which none of the model was whole before.
   std::shared_ptr<const HeadScanReport> report;
   std::shared_ptr<const HeadScanReport> under_way;  // the newest of the request; null: none yet
-  std::string fault;                                // why there is none, in a sentence
   bool is_stopped = false;                          // by a person
-  RequestId reading = 0;  // of what an earlier scan kept, before this one is asked for
+  Asking reading;  // of what an earlier scan kept, before this one is asked for
   std::shared_ptr<const ModelInfo> read_of;  // asked for, once
   std::vector<WholeScan> whole;              // of models, the newest last
 };
 
 // The scan of texts that a person chose (app/state/heads/own_probe.h).
-struct ProbeScanState {
+struct ProbeScanState : Asking {
   ChosenProbe probe;        // the bundled one: none
   std::uint64_t asked = 0;  // the number of that choice, by which the worker tells it from others
   std::uint64_t last = 0;   // of all choices
-  RequestId request = 0;
   std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
   std::uint64_t wanted = 0;
   std::shared_ptr<const HeadScanReport> under_way;  // the newest of the request; null: none yet
@@ -61,67 +58,42 @@ struct ProbeScanState {
 };
 
 // What the scan measures besides, which decides no role; it comes with the scan's report.
-struct MeasuresState {
-  RequestId request = 0;
+struct MeasuresState : Asking {
   std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
   HeadScanSettings wanted;
-  Progress progress;
   bool is_stopped = false;  // by a person
 };
 
 // Scores on the text of the picture.
-struct TextScoresState {
-  RequestId request = 0;
-  RequestId wanted_of = 0;  // the picture's request; 0: nothing asked
-  RequestId of = 0;
-  std::shared_ptr<const ScoreReport> scores;
-  std::string fault;
-};
+using TextScoresState = Asked<RequestId, std::shared_ptr<const ScoreReport>>;  // the picture's
 
 // Texts that show what the selected head does.
-struct ExamplesState {
-  struct Question {
-    std::shared_ptr<const HeadScanReport> scan;  // of whose texts
-    HeadIndex head;
-    std::string metric;
-    friend bool operator==(const Question&, const Question&) = default;
-  };
-  RequestId request = 0;
-  std::optional<Question> wanted;  // asked for
-  std::optional<Question> of;      // of what follows
-  HeadExamples examples;
-  std::string fault;
+struct ExamplesQuestion {
+  std::shared_ptr<const HeadScanReport> scan;  // of whose texts
+  HeadIndex head;
+  std::string metric;
+  friend bool operator==(const ExamplesQuestion&, const ExamplesQuestion&) = default;
 };
+using ExamplesState = Asked<ExamplesQuestion, HeadExamples>;
 
 // The heads that look as the selected one does on the text of the picture.
-struct AlikeState {
-  struct Question {
-    RequestId picture = 0;  // of that request
-    HeadIndex head;
-    friend bool operator==(const Question&, const Question&) = default;
-  };
-  RequestId request = 0;
-  std::optional<Question> wanted;  // asked for
-  std::optional<Question> of;      // of what follows
-  std::vector<AlikeHead> heads;
+struct AlikeQuestion {
+  RequestId picture = 0;  // of that request
+  HeadIndex head;
+  friend bool operator==(const AlikeQuestion&, const AlikeQuestion&) = default;
 };
+using AlikeState = Asked<AlikeQuestion, std::vector<AlikeHead>>;
 
 // Heads that the selected one reads by its weights, and those that read it.
-struct PartnersState {
-  struct Question {
-    std::string fingerprint;  // of the model
-    HeadIndex head;
-    friend bool operator==(const Question&, const Question&) = default;
-  };
-  RequestId request = 0;
-  std::optional<Question> wanted;  // asked for
-  std::optional<Question> of;      // of what follows
-  std::shared_ptr<const CompositionPartners> partners;
-  std::string fault;
+struct PartnersQuestion {
+  std::string fingerprint;  // of the model
+  HeadIndex head;
+  friend bool operator==(const PartnersQuestion&, const PartnersQuestion&) = default;
 };
+using PartnersState = Asked<PartnersQuestion, std::shared_ptr<const CompositionPartners>>;
 
 // What models lose without single heads, as far as somebody asked.
-struct AblationState {
+struct AblationState : Asking {
   struct Question {
     std::string fingerprint;  // of the model
     HeadIndex head;
@@ -129,19 +101,17 @@ struct AblationState {
     HeadScanSettings texts;  // of the scan, without twins
     friend bool operator==(const Question&, const Question&) = default;
   };
-  RequestId request = 0;
   std::optional<Question> wanted;  // under way
   // The newest of each question, whole or not.
   std::vector<std::pair<Question, std::shared_ptr<const AblationReport>>> found;
-  std::optional<Question> faulty;  // there is no answer, for `fault`
-  std::string fault;
-  bool on_repeats = false;  // as a person chose, where a scan has both
+  std::optional<Question> faulty;  // the question of the fault
+  bool on_repeats = false;         // as a person chose, where a scan has both
 };
 
 enum class SeriesKind { kCheckpoints, kHeadCounts };
 
 // Scans of the models that the open one belongs with, one after another.
-struct SeriesState {
+struct SeriesState : Asking {
   struct Question {
     SeriesKind kind = SeriesKind::kCheckpoints;
     std::vector<SeriesModel> models;
@@ -150,16 +120,14 @@ struct SeriesState {
     friend bool operator==(const Question&, const Question&) = default;
   };
   SeriesKind kind = SeriesKind::kCheckpoints;  // as a person chose, where there are both
-  RequestId finding = 0;                       // which models there are
+  Asking finding;                              // which models there are
   std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
   std::shared_ptr<const ModelInfo> of;         // whose the series are; null: not known yet
   ModelSeries there;
-  RequestId request = 0;
   std::optional<Question> wanted;   // asked for, once
   HeadScanSettings texts;           // of what follows
   std::vector<ModelScanned> found;  // of models of both series, each once
-  SeriesProgress progress;
-  std::string fault;        // why the scan as a whole ended, in a sentence
+  SeriesProgress scanning;
   bool is_stopped = false;  // by a person
 };
 

@@ -1,8 +1,7 @@
 // The walk from one head to h heads.
 #include <algorithm>
-#include <utility>
 
-#include "app/state/reducer_class.h"
+#include "app/state/work.h"
 #include "core/headcount/walk.h"
 
 namespace headscope {
@@ -15,55 +14,38 @@ void Reducer::On(const ShowStage& action) {
   state_.walk.stage = action.stage;
 }
 
-void Reducer::EnsureWalk() {
-  WalkState& walk = state_.walk;
-  const LayerView view = SelectedLayer(state_);
-  if (!walk.is_open || state_.screen->subject != ScreenSubject::kHeadCounts ||
+namespace {
+
+std::optional<WalkSubject> WantedWalk(const AppState& state) {
+  const LayerView view = SelectedLayer(state);
+  if (!state.walk.is_open || state.screen->subject != ScreenSubject::kHeadCounts ||
       view.layer == nullptr || !view.layer->has_scores()) {
-    return;
+    return std::nullopt;
   }
   // The worker has the model that is open, and its last text.
-  if (view.stale || view.from->model != state_.model || !state_.opening_folder.empty() ||
-      state_.pending.request != 0) {
-    return;
+  if (view.stale || view.from->model != state.model || !IsSettled(state)) {
+    return std::nullopt;
   }
   const AttentionShape& shape = view.layer->shape();
-  const std::int64_t row =
-      std::min(state_.selection.row.value_or(shape.queries), shape.queries - 1);
-  const WalkState::Question question{.layer = view.layer,
-                                     .head = state_.selection.head.head,
-                                     .first_row = WalkRowsOf(shape.queries, shape.keys, row).first};
-  if (walk.of == question || walk.wanted == question) {
-    return;
-  }
-  walk.wanted = question;
-  walk.request = Send(WalkJob{.layer = {view.layer->part(), view.layer->layer()},
-                              .head = question.head,
-                              .first_row = question.first_row,
-                              .opening = state_.model->opening});
+  const std::int64_t row = std::min(state.selection.row.value_or(shape.queries), shape.queries - 1);
+  return WalkSubject{.layer = view.layer,
+                     .head = state.selection.head.head,
+                     .first_row = WalkRowsOf(shape.queries, shape.keys, row).first};
 }
 
-void Reducer::WalkEvent(const Event& event) {
-  WalkState& walk = state_.walk;
-  if (const auto* ready = std::get_if<WalkReady>(&event.what)) {
-    walk.walk = ready->walk;
-    walk.fault.clear();
-    walk.of = walk.wanted;
-  } else if (const auto* failed = std::get_if<Failed>(&event.what)) {
-    walk.request = 0;
-    if (failed->error.code == ErrorCode::kCancelled) {
-      walk.wanted.reset();
-    } else if (failed->error.code == ErrorCode::kGone) {
-      OpenAgain(WorkOf(state_.model.get()));  // wanted stays: the text goes with its picture
-    } else {
-      walk.walk = nullptr;
-      walk.fault = failed->error.message;
-      walk.of = std::exchange(walk.wanted, std::nullopt);
-    }
-  } else if (std::holds_alternative<Finished>(event.what)) {
-    walk.request = 0;
-    walk.wanted.reset();
-  }
+Request RequestOfWalk(const AppState& state, const WalkSubject& question) {
+  return WalkJob{.layer = {question.layer->part(), question.layer->layer()},
+                 .head = question.head,
+                 .first_row = question.first_row,
+                 .opening = state.model->opening};
+}
+
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<WalkJob>() {
+  return {Answered<&AppState::walk, &WalkReady::walk, WantedWalk, RequestOfWalk>(
+      {.words = "computing the layer line by line"})};
 }
 
 }  // namespace headscope

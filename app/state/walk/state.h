@@ -9,28 +9,24 @@
 #include <optional>
 #include <string>
 
-#include "core/worker/requests.h"
+#include "app/state/asked.h"
 
 namespace headscope {
 
 enum class WalkStage { kWidth, kProject, kAttend, kBlend, kConcatenate, kMix };
 inline constexpr int kWalkStages = 6;
 
-struct WalkState {
-  // What is walked through: a head of a picture, and the row that has to be among those kept.
-  struct Question {
-    std::shared_ptr<const LayerAttention> layer;
-    std::int64_t head = 0;
-    std::int64_t first_row = 0;  // of the rows that are kept
-    friend bool operator==(const Question&, const Question&) = default;
-  };
+// What is walked through: a head of a picture, and the row that has to be among those kept.
+struct WalkSubject {
+  std::shared_ptr<const LayerAttention> layer;
+  std::int64_t head = 0;
+  std::int64_t first_row = 0;  // of the rows that are kept
+  friend bool operator==(const WalkSubject&, const WalkSubject&) = default;
+};
+
+struct WalkState : Asked<WalkSubject, std::shared_ptr<const LayerWalk>> {
   bool is_open = false;  // in place of the head counts
   WalkStage stage = WalkStage::kWidth;
-  RequestId request = 0;
-  std::optional<Question> wanted;  // asked for
-  std::optional<Question> of;      // of what follows
-  std::shared_ptr<const LayerWalk> walk;
-  std::string fault;  // why there is none, in a sentence
 };
 
 }  // namespace headscope

@@ -213,7 +213,7 @@ bool IsWalking(const AppState& state) {
 }
 
 const LayerWalk* WalkInView(const AppState& state) {
-  return state.walk.walk.get();
+  return state.walk.answer.get();
 }
 
 bool IsWalkStale(const AppState& state) {

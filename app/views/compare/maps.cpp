@@ -340,7 +340,7 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
       ColorScale difference;
       MapHandle handle = 0;
       if (maps != nullptr) {
-        difference = ScaleOfDifference(ChosenScale(state), state.compare.maps->furthest);
+        difference = ScaleOfDifference(ChosenScale(state), state.compare.maps.answer->furthest);
         handle = HandleOfDifference(ui, &drawing, shared, difference);
       }
       const MapGeometry both = DrawFrameInCompareMaps(

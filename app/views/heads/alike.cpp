@@ -94,13 +94,13 @@ void DrawPartnerRows(Pen* pen,
 void DrawAlike(Pen* pen) {
   Ui* const ui = pen->ui;
   const AlikeState* const alike = AlikeInView(ui->state);
-  if (alike == nullptr || alike->heads.empty()) {
+  if (alike == nullptr || alike->answer.empty()) {
     return;
   }
   pen->Heading("Most alike", "this text; mean divergence of the rows", kKinLine);
   pen->Skip(6.0F);
   Row row = pen->Line(26.0F);
-  for (const AlikeHead& other : alike->heads) {
+  for (const AlikeHead& other : alike->answer) {
     const std::string name = fmt::format("{} {:.2f}", HeadName(other.head), other.divergence);
     const ButtonLook look{.text = name,
                           .tooltip =
@@ -124,10 +124,10 @@ void DrawPartners(Pen* pen, const HeadsFrame& frame) {
                found != nullptr ? "by the weights alone; line: random weights" : "after the scan",
                kKinLine);
   pen->Skip(2.0F);
-  if (found != nullptr && found->partners == nullptr) {
+  if (found != nullptr && found->answer == nullptr) {
     pen->Small(found->fault, colors.muted);
   } else if (found != nullptr) {
-    const CompositionPartners& partners = *found->partners;
+    const CompositionPartners& partners = *found->answer;
     if (partners.reads.empty() && partners.read_by.empty()) {
       pen->Small("The model has one layer: no head reads another.", colors.muted);
     }

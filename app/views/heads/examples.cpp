@@ -127,7 +127,7 @@ void DrawExamples(Pen* pen, const ScoredMetric& metric) {
   const float side = (pen->width - gap * gaps) / static_cast<float>(kExamples);
   const ExamplesState* const found = ExamplesInView(ui->state);
   const bool is_known = found != nullptr;
-  const bool has_texts = is_known && !found->examples.texts.empty();
+  const bool has_texts = is_known && !found->answer.texts.empty();
   pen->Heading("Examples",
                side < ui->Px(kLeastExampleSide) ? ""
                : has_texts ? fmt::format("of {}: strongest, typical, weakest", metric.name)
@@ -142,15 +142,15 @@ void DrawExamples(Pen* pen, const ScoredMetric& metric) {
   if (!is_known) {
     return;
   }
-  for (std::size_t i = 0; i < std::min(kExamples, found->examples.texts.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kExamples, found->answer.texts.size()); ++i) {
     ImGui::PushID(static_cast<int>(i));
     const Rect place{places.x + (side + gap) * static_cast<float>(i), places.y, side, side};
-    DrawExample(ui, place, metric, found->examples.texts[i], ui->state.selection.head.head);
+    DrawExample(ui, place, metric, found->answer.texts[i], ui->state.selection.head.head);
     ImGui::PopID();
   }
   pen->Skip(8.0F);
-  DrawFailing(pen, found->examples.failing);
-  DrawPairs(pen, found->examples.pairs);
+  DrawFailing(pen, found->answer.failing);
+  DrawPairs(pen, found->answer.pairs);
 }
 
 }  // namespace headscope

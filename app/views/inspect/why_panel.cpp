@@ -125,15 +125,14 @@ std::size_t LinesOf(std::size_t count, std::size_t room) {
 
 // Of the longer side; the most before they are known.
 std::size_t LinesOfSides(const Why& why, const WhyRoom& room) {
-  if (why.sources == nullptr) {
+  if (why.answer == nullptr) {
     return kInShort.writers + 1;
   }
-  return LinesOf(std::max(why.sources->keys.size(), why.sources->queries.size()), room.writers);
+  return LinesOf(std::max(why.answer->keys.size(), why.answer->queries.size()), room.writers);
 }
 
 std::size_t LinesOfPairs(const Why& why, const WhyRoom& room) {
-  return why.sources == nullptr ? kInShort.pairs + 1
-                                : LinesOf(why.sources->terms.size(), room.pairs);
+  return why.answer == nullptr ? kInShort.pairs + 1 : LinesOf(why.answer->terms.size(), room.pairs);
 }
 
 // Whether the short form leaves something out.
@@ -178,13 +177,13 @@ void DrawWhyCell(Ui* ui, float x, float y, float width) {
     DrawTextIn(*ui, beside, "taking its score apart…", Type::kSmall, colors.dim, room);
     return;
   }
-  if (why.sources == nullptr) {
+  if (why.answer == nullptr) {
     DrawParagraph(*ui, x, y + line, width, why.fault, Type::kSmall, colors.muted, kMostFaultLines);
     return;
   }
-  const WhyWords words = WordsOfWhy(*why.sources, RoomOf(*ui));
+  const WhyWords words = WordsOfWhy(*why.answer, RoomOf(*ui));
   float score = room;
-  if (HasMore(*why.sources)) {
+  if (HasMore(*why.answer)) {
     const bool is_full = ui->memory->why_in_full;
     const ButtonLook look{.text = is_full ? "Fewer" : "All",
                           .tooltip = is_full ? "Only those that count most"

@@ -273,7 +273,7 @@ void Point(Ui* ui, const WalkFrame& frame, WalkPiece piece, const WalkCell& cell
 }  // namespace
 
 WalkFrame WalkFrameOf(const AppState& state, const LayerWalk& walk) {
-  WalkFrame frame{.walk = state.walk.walk,
+  WalkFrame frame{.walk = state.walk.answer,
                   .stage = state.walk.stage,
                   .stale = IsWalkStale(state),
                   .row = WalkRowInView(state, walk),

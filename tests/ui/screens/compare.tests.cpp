@@ -37,9 +37,9 @@ struct ComparedDriver : PanelDriver {
     ShowMaps();
   }
   void ShowMaps() {
-    if (state().compare.maps_request != 0) {
-      app.Event(state().compare.maps_request, PairMapsReady{StubMaps(6)});
-      app.Event(state().compare.maps_request, Finished{});
+    if (state().compare.maps.request != 0) {
+      app.Event(state().compare.maps.request, PairMapsReady{StubMaps(6)});
+      app.Event(state().compare.maps.request, Finished{});
     }
     Frames(3);
   }
@@ -253,7 +253,7 @@ TEST_CASE("while a pair's maps are made their frames can be pointed at and zoome
   driver.app.Do(SetCompareLook{{.view = view}});
   driver.Frames(2);
   const Rect a = driver.Maps().front().target;
-  driver.app.state.compare.maps = nullptr;
+  driver.app.state.compare.maps.answer = nullptr;
   driver.Frames(2);
   CHECK(driver.Maps().empty());
   CHECK(driver.Says("way."));

@@ -21,7 +21,7 @@ struct SeriesDriver : PanelDriver {
     Frames(2);
   }
   void Find(const ModelSeries& series) {
-    const RequestId id = state().series.finding;
+    const RequestId id = state().series.finding.request;
     app.Event(id, SeriesFound{series});
     app.Event(id, Finished{});
     Frames(2);

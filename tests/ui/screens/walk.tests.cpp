@@ -38,7 +38,8 @@ struct WalkDriver : PanelDriver {
   // Where a matrix stands.
   Rect Of(WalkPiece piece) const {
     const Rect& middle = region(Panel::kMiddle).maps_clip;
-    Rect rect = LayOutWalk(*state().walk.walk, middle.width, middle.height, 1.0F).Of(piece).picture;
+    Rect rect =
+        LayOutWalk(*state().walk.answer, middle.width, middle.height, 1.0F).Of(piece).picture;
     rect.x = std::round(rect.x + middle.x);
     rect.y = std::round(rect.y + middle.y);
     return rect;
@@ -46,7 +47,7 @@ struct WalkDriver : PanelDriver {
   // The middle of a cell.
   std::pair<float, float> Cell(WalkPiece piece, std::int64_t row, std::int64_t col) const {
     const Rect rect = Of(piece);
-    const WalkMatrix& matrix = MatrixOf(*state().walk.walk, piece);
+    const WalkMatrix& matrix = MatrixOf(*state().walk.answer, piece);
     return {
         rect.x + rect.width * (static_cast<float>(col) + 0.5F) / static_cast<float>(matrix.cols),
         rect.y + rect.height * (static_cast<float>(row) + 0.5F) / static_cast<float>(matrix.rows)};
@@ -127,11 +128,11 @@ TEST_CASE("[ and ] change the head, up and down the layer, and the worker is ask
   driver.Type("]");
   CHECK(driver.state().selection.head == HeadIndex{0, 1});
   driver.Answer();
-  CHECK(driver.state().walk.walk->head == 1);
+  CHECK(driver.state().walk.answer->head == 1);
   driver.Press(Key::kDown);
   CHECK(driver.state().selection.head == HeadIndex{1, 1});
   driver.Answer();
-  CHECK(driver.state().walk.walk->layer.layer == 1);
+  CHECK(driver.state().walk.answer->layer.layer == 1);
   driver.Type("[");
   CHECK(driver.state().selection.head == HeadIndex{1, 0});
   CHECK(driver.app.CountRequests<WalkJob>() == 4);
@@ -170,7 +171,7 @@ TEST_CASE("small numbers of a matrix stand out by the curve of the maps", "[ui][
         .uploaded.at(maps[static_cast<std::size_t>(WalkPiece::kQueryWeight)].map)
         .front();
   };
-  const WalkMatrix& matrix = MatrixOf(*driver.state().walk.walk, WalkPiece::kQueryWeight);
+  const WalkMatrix& matrix = MatrixOf(*driver.state().walk.answer, WalkPiece::kQueryWeight);
   REQUIRE(matrix.largest == Approx(1.77F));
   REQUIRE(driver.state().settings.curve == Curve::kSqrt);
   CHECK(first() == Approx(0.5F + 0.5F * std::sqrt(1.0F / 1.77F)));
@@ -262,7 +263,7 @@ TEST_CASE("Width says that nothing is cut, and the table shows both ways", "[ui]
   CHECK(driver.Says("4 × [6,8]×[8,2]"));
   CHECK(driver.Says("2.5e-07 at most"));
   CHECK(driver.Says("256"));
-  const std::string words = StageWords(*driver.state().walk.walk, WalkStage::kWidth, 0, "");
+  const std::string words = StageWords(*driver.state().walk.answer, WalkStage::kWidth, 0, "");
   CHECK(words.find("not cut in pieces") != std::string::npos);
   CHECK(words.find("none is unused") != std::string::npos);
   CHECK(driver.Says("blue negative, red positive"));
@@ -311,7 +312,7 @@ TEST_CASE("of attention from a file the walk says what it lacks, and shows no ol
   const auto file = AttentionFile::Open(path, "", {});
   REQUIRE(file.has_value());
   driver.app.Do(OpenFolder{path});
-  const Action opened = ToAction({driver.state().opening, ModelOpened{nullptr, *file}});
+  const Action opened = ToAction({driver.state().opening.request, ModelOpened{nullptr, *file}});
   driver.app.Do(opened);
   const RequestId id = driver.state().pending.request;
   driver.app.Event(id, Tokenized{(*file)->encoding(), driver.state().pending.input});
@@ -357,7 +358,7 @@ TEST_CASE("the walk stands in windows of any size, no matrix over another", "[ui
     driver.MoveTo(width / 2.0F, height / 2.0F);
     driver.Frames(2);
     const WalkLayout layout =
-        LayOutWalk(*driver.state().walk.walk, width - 64.0F, height - 180.0F, 1.0F);
+        LayOutWalk(*driver.state().walk.answer, width - 64.0F, height - 180.0F, 1.0F);
     for (std::size_t i = 0; i < kWalkPieces; ++i) {
       const Rect& picture = layout.places[i].picture;
       CHECK(picture.width > 0.0F);

@@ -12,7 +12,7 @@ TEST_CASE("a text over the model's length offers its first tokens", "[state][cut
   ModelInfo small = *StateDriver::Model("small", 2, 2);
   small.description.positions = 256;
   driver.Do(OpenFolder{"/models/small"});
-  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(small)});
+  driver.Do(ModelReady{driver.state.opening.request, std::make_shared<const ModelInfo>(small)});
   driver.Event(driver.state.pending.request, CouldRead{256});
   driver.Event(driver.state.pending.request,
                Failed{{ErrorCode::kInput, "the text has 900 tokens, but the model reads 256"}});
@@ -30,7 +30,7 @@ TEST_CASE("a text over the model's length offers its first tokens", "[state][cut
     ModelInfo large = *StateDriver::Model("large", 2, 2);
     large.description.positions = 1024;
     driver.Do(OpenFolder{"/models/large"});
-    driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(large)});
+    driver.Do(ModelReady{driver.state.opening.request, std::make_shared<const ModelInfo>(large)});
     CHECK(driver.state.pending.input.first_tokens == 1024);
   }
   SECTION("another text is whole") {
@@ -45,7 +45,7 @@ TEST_CASE("as many first tokens are read as were asked for", "[state][cut]") {
   driver.Do(Start{.model = "/models/small", .input = input, .session = {}});
   ModelInfo small = *StateDriver::Model("small", 2, 2);
   small.description.positions = 8;
-  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(small)});
+  driver.Do(ModelReady{driver.state.opening.request, std::make_shared<const ModelInfo>(small)});
   CHECK(driver.state.pending.input.first_tokens == 5);
   driver.Open("other", 2, 2);
   CHECK(driver.state.pending.input.first_tokens == 5);

@@ -11,7 +11,7 @@ namespace {
 TEST_CASE("the encoder is shown while the target is generated", "[state][parts]") {
   StateDriver driver;
   driver.Do(OpenFolder{"/models/beta"});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::EncoderDecoder("beta")});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::EncoderDecoder("beta")});
   driver.AnswerEncoder(6);
   CHECK(driver.state.selection.head == HeadIndex{0, 0, ModelPart::kEncoder});
   CHECK(SelectedLayer(driver.state).layer->shape().queries == 6);
@@ -304,7 +304,7 @@ TEST_CASE("a model that fails leaves the part that was in view before it", "[sta
   StateDriver driver;
   driver.ShowSomething();
   driver.Do(OpenFolder{"/models/beta"});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::EncoderDecoder("beta")});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::EncoderDecoder("beta")});
   driver.AnswerEncoder(6);
   CHECK(driver.state.selection.head.part == ModelPart::kEncoder);
   driver.Event(driver.state.pending.request, Failed{{ErrorCode::kNumeric, "a NaN"}});
@@ -341,7 +341,7 @@ TEST_CASE("flags belong to a head of one part and go to the session with it", "[
   StateDriver again;
   again.Do(Start{.model = {}, .input = {}, .session = "/my/work.json"});
   again.Do(SessionLoaded{"/my/work.json", std::optional(session)});
-  again.Do(ModelReady{again.state.opening, StateDriver::EncoderDecoder("beta")});
+  again.Do(ModelReady{again.state.opening.request, StateDriver::EncoderDecoder("beta")});
   CHECK(again.state.pending.input.target == "ein Ziel");
   again.AnswerEncoder(6);
   again.AnswerDecoder(4);
@@ -360,7 +360,7 @@ TEST_CASE("flags of a session without parts are the encoder's", "[state][parts]"
   session.flags = {{1, 2, "rare", "", ""}};
   driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json"});
   driver.Do(SessionLoaded{"/my/work.json", std::optional(session)});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::EncoderDecoder("beta")});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::EncoderDecoder("beta")});
   driver.AnswerEncoder(6);
   CHECK(driver.state.selection.head == HeadIndex{1, 0, ModelPart::kEncoder});
   REQUIRE(FindFlag(FlagsInView(driver.state), {1, 2, ModelPart::kEncoder}) != nullptr);

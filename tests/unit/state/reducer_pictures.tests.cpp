@@ -69,10 +69,10 @@ TEST_CASE("a model that the worker has let go is opened again", "[state][picture
   driver.ShowSomething();
   const std::shared_ptr<const ModelInfo> before = driver.state.model;
   driver.Do(OpenFolder{"/models/overtaken"});
-  const RequestId overtaken = driver.state.opening;
+  const RequestId overtaken = driver.state.opening.request;
   driver.Do(OpenFolder{"/models/broken"});
   driver.Do(ModelReady{overtaken, StateDriver::Model("overtaken", 3, 2)});
-  driver.Event(driver.state.opening, Failed{{ErrorCode::kFormat, "broken"}});
+  driver.Event(driver.state.opening.request, Failed{{ErrorCode::kFormat, "broken"}});
   CHECK(driver.state.model == before);
 
   const auto is_opened_again = [&driver] {
@@ -86,7 +86,7 @@ TEST_CASE("a model that the worker has let go is opened again", "[state][picture
     driver.Event(driver.state.pending.request, Failed{{ErrorCode::kGone, "gone"}});
     CHECK(is_opened_again());
     CHECK(driver.state.notices.size() == 1);  // of the folder that did not open
-    driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+    driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha", 3, 4)});
     driver.Answer(3);
     CHECK(driver.state.shown.input.text == "d e f");
   }
@@ -95,7 +95,7 @@ TEST_CASE("a model that the worker has let go is opened again", "[state][picture
     driver.Do(SetInput{driver.state.input});
     driver.Event(driver.state.pending.request, Failed{{ErrorCode::kGone, "gone"}});
     CHECK(is_opened_again());
-    driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+    driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha", 3, 4)});
     driver.Answer(6);
     CHECK(driver.state.shown.precision == Precision::kBf16);
   }
@@ -105,7 +105,7 @@ TEST_CASE("a model that the worker has let go is opened again", "[state][picture
     REQUIRE(asked > 0);
     driver.Event(driver.state.counts.request, Failed{{ErrorCode::kGone, "gone"}});
     CHECK(is_opened_again());
-    driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+    driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha", 3, 4)});
     CHECK(driver.CountRequests<SplitJob>() == asked + 1);
   }
   CHECK(ShownModel(driver.state)->name == "alpha");
@@ -143,7 +143,7 @@ TEST_CASE("a flag editor keeps the model that it was opened for", "[state][pictu
   driver.Do(ClickHead{{0, 1}});
   driver.Do(OpenFolder{"/models/tiny"});
   driver.Do(OpenPopup{Popup::kFlag});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("tiny", 1, 2)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("tiny", 1, 2)});
   AnswerSession(&driver);
   driver.Answer(4);
   CHECK(ShownModel(driver.state)->name == "tiny");
@@ -231,7 +231,7 @@ TEST_CASE("a session of a model that cannot be opened leaves all as it was", "[s
   driver.Do(OpenSession{"/my/large.json"});
   driver.Do(SessionLoaded{"/my/large.json", std::optional(session)});
   CHECK(driver.state.selection.head == HeadIndex{1, 1});
-  driver.Event(driver.state.opening, Failed{{ErrorCode::kIo, "no such folder"}});
+  driver.Event(driver.state.opening.request, Failed{{ErrorCode::kIo, "no such folder"}});
   CHECK(driver.state.selection.head == HeadIndex{1, 1});
   FlagHeadOf(&driver, {0, 0}, "broad");
   CHECK(driver.Last<StoreSession>()->path == "/sessions/alpha-f00dalpha012.json");

@@ -96,7 +96,7 @@ TEST_CASE("a model that cannot be opened leaves the one before", "[state][reduce
   StateDriver driver;
   driver.ShowSomething();
   driver.Do(OpenFolder{"/models/broken"});
-  driver.Event(driver.state.opening, Failed{{ErrorCode::kFormat, "config.json: not JSON"}});
+  driver.Event(driver.state.opening.request, Failed{{ErrorCode::kFormat, "config.json: not JSON"}});
   REQUIRE(NoticeAt(driver.state, ErrorPlace::kModel)->sentence == "config.json: not JSON");
   CHECK(driver.state.model->name == "alpha");
   driver.effects.clear();
@@ -125,7 +125,7 @@ TEST_CASE("a new model that cannot be computed gives way to the old one", "[stat
   CHECK(FlagsInView(driver.state).flags.size() == 1);
 
   driver.effects.clear();
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha", 3, 4)});
   CHECK(driver.state.model->name == "alpha");
   CHECK(driver.CountRequests<AttendRequest>() == 0);  // its picture is still there
   CHECK(driver.Count<LoadSessionFile>() == 0);
@@ -189,7 +189,7 @@ TEST_CASE("a sample that one model alone can read opens that model", "[state][re
   driver.Do(ChooseSample{0});
   CHECK(driver.state.opening_folder == "/assets/models/symbols");
   CHECK(driver.state.input.text == "a0 a1");
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("symbols", 3, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("symbols", 3, 4)});
   driver.Answer(4);
   CHECK(driver.state.selection.head == HeadIndex{1, 2});
   driver.Do(ChooseSample{1});

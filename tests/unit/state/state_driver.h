@@ -106,7 +106,7 @@ class StateDriver {
 
   void Open(const std::string& name, std::int64_t layers, std::int64_t heads) {
     Do(OpenFolder{"/models/" + name});
-    Do(ModelReady{state.opening, Model(name, layers, heads)});
+    Do(ModelReady{state.opening.request, Model(name, layers, heads)});
   }
 
   // Answers the pending AttendRequest in full.
@@ -162,7 +162,7 @@ class StateDriver {
     library.exports_folder = "/exports";
     Do(library);
     Do(OpenFolder{"/models/beta"});
-    Do(ModelReady{state.opening, EncoderDecoder("beta")});
+    Do(ModelReady{state.opening.request, EncoderDecoder("beta")});
     if (const auto* load = Last<LoadSessionFile>()) {
       Do(SessionLoaded{load->path, std::optional<SessionFile>{}});
     }

@@ -237,7 +237,7 @@ class Walk {
   }
 
   void AnswerOpening() {
-    const RequestId id = driver_.state.opening;
+    const RequestId id = driver_.state.opening.request;
     if (id == 0) {
       return AnswerText();
     }

@@ -63,6 +63,7 @@ TEST_CASE("of all that is under way the worker's next is told, of equals the old
   CHECK(WorkWords(state) == "computing layer 1 of 2");
   CHECK(AllWork(state).front().progress.done == 1);
   state.opening_folder = "/models/beta";
+  state.opening.request = 12;
   CHECK(WorkWords(state) == "opening beta");
   CHECK(AllWork(state).size() == 7);
 }
@@ -75,7 +76,7 @@ TEST_CASE("each kind of request keeps the program busy, and says what it does", 
       [](AppState* state) { state->walk.request = 1; },
       [](AppState* state) { state->why.request = 1; },
       [](AppState* state) { state->scan.request = 1; },
-      [](AppState* state) { state->scan.reading = 1; },
+      [](AppState* state) { state->scan.reading.request = 1; },
       [](AppState* state) { state->probe_scan.request = 1; },
       [](AppState* state) { state->measures.request = 1; },
       [](AppState* state) { state->text_scores.request = 1; },
@@ -83,10 +84,10 @@ TEST_CASE("each kind of request keeps the program busy, and says what it does", 
       [](AppState* state) { state->alike.request = 1; },
       [](AppState* state) { state->partners.request = 1; },
       [](AppState* state) { state->ablation.request = 1; },
-      [](AppState* state) { state->series.finding = 1; },
+      [](AppState* state) { state->series.finding.request = 1; },
       [](AppState* state) { state->series.request = 1; },
       [](AppState* state) { state->compare.request = 1; },
-      [](AppState* state) { state->compare.maps_request = 1; },
+      [](AppState* state) { state->compare.maps.request = 1; },
       [](AppState* state) { state->dialogs.exporting.request = 1; },
   };
   std::set<std::string> said;
@@ -160,8 +161,8 @@ TEST_CASE("what an earlier scan kept is suggested without a visit to Heads", "[s
   CHECK(none.Of({2, 3}).empty());
 
   SECTION("there is one") {
-    driver.Event(driver.state.scan.reading, HeadsScanned{StubScan()});
-    driver.Event(driver.state.scan.reading, Finished{});
+    driver.Event(driver.state.scan.reading.request, HeadsScanned{StubScan()});
+    driver.Event(driver.state.scan.reading.request, Finished{});
     const HeadSuggestions found = SuggestionsInView(driver.state);
     REQUIRE(found.Of({2, 3}).size() == 1);
     CHECK(found.Of({2, 3}).front()->role == "induction");
@@ -169,7 +170,7 @@ TEST_CASE("what an earlier scan kept is suggested without a visit to Heads", "[s
     CHECK(driver.CountRequests<HeadScanJob>() == 1);  // it is all there
   }
   SECTION("there is none") {
-    driver.Event(driver.state.scan.reading, Finished{});
+    driver.Event(driver.state.scan.reading.request, Finished{});
     driver.Do(SetTheme{Theme::kLight});
     CHECK(driver.CountRequests<HeadScanJob>() == 1);  // asked once
     driver.Do(SetScreen{&kScoresScreen});

@@ -51,8 +51,8 @@ TEST_CASE("side B is run once it is chosen and its screen is open, once", "[stat
   driver.Event(driver.state.compare.request, Finished{});
   CHECK(IsCompared(driver.state));
   CHECK(driver.CountRequests<PairMapsJob>() == 1);
-  driver.Event(driver.state.compare.maps_request, PairMapsReady{StubMaps(6)});
-  driver.Event(driver.state.compare.maps_request, Finished{});
+  driver.Event(driver.state.compare.maps.request, PairMapsReady{StubMaps(6)});
+  driver.Event(driver.state.compare.maps.request, Finished{});
   CHECK_FALSE(Busy(driver.state));
   driver.Do(SetScreen{&kNoScreen});
   driver.Do(SetScreen{&kCompares});
@@ -350,7 +350,7 @@ TEST_CASE("of long texts a finer part is made of what the zoom shows", "[state][
   PairMaps whole = *StubMaps(700);
   whole.places = 3;
   const auto answer = [&driver](const PairMaps& maps) {
-    const RequestId id = driver.state.compare.maps_request;
+    const RequestId id = driver.state.compare.maps.request;
     driver.Event(id, PairMapsReady{std::make_shared<const PairMaps>(maps)});
     driver.Event(id, Finished{});
   };

@@ -313,7 +313,7 @@ TEST_CASE("step 0 is the model's own where it lies beside it, else random weight
   ModelInfo begun = *driver.state.model;
   begun.step_zero = "/models/alpha/step-0";
   driver.Do(OpenFolder{"/models/alpha"});
-  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(begun)});
+  driver.Do(ModelReady{driver.state.opening.request, std::make_shared<const ModelInfo>(begun)});
   driver.Answer(5);
   CHECK(WeightsOffered(driver.state).at(1) == SplitWeights::kStepZero);
   CHECK(driver.Asked().weights == SplitWeights::kStepZero);

@@ -62,7 +62,7 @@ TEST_CASE("keys and the jump box know the layers that a file holds, and no other
   StateDriver driver;
   const auto model = opened.As<ModelReady>()->model;
   driver.Do(OpenFolder{model->folder});
-  driver.Do(ModelReady{driver.state.opening, model});
+  driver.Do(ModelReady{driver.state.opening.request, model});
   const RequestId id = driver.state.pending.request;
   driver.Event(id, Tokenized{model->file->encoding(), driver.state.pending.input});
   for (std::size_t layer = 0; layer < 2; ++layer) {
@@ -94,7 +94,7 @@ TEST_CASE("attention from a file is shown with what is wrong with it", "[state][
   CHECK(PartsOf(*model).size() == 1);
   StateDriver driver;
   driver.Do(OpenFolder{model->folder});
-  driver.Do(ModelReady{driver.state.opening, model});
+  driver.Do(ModelReady{driver.state.opening.request, model});
   CHECK(driver.CountRequests<AttendRequest>() == 1);
   const Notice* notice = NoticeAt(driver.state, ErrorPlace::kFile);
   REQUIRE(notice != nullptr);
@@ -121,7 +121,7 @@ TEST_CASE("what to know of a model is said once, when it opens", "[state][files]
   ModelInfo info = *StateDriver::Model("own", 2, 4);
   info.description.note = "config.json names code of the model's own, which is not run";
   driver.Do(OpenFolder{info.folder});
-  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(info)});
+  driver.Do(ModelReady{driver.state.opening.request, std::make_shared<const ModelInfo>(info)});
   const Notice* notice = NoticeAt(driver.state, ErrorPlace::kModelNote);
   REQUIRE(notice != nullptr);
   CHECK(notice->sentence == info.description.note);
@@ -129,7 +129,7 @@ TEST_CASE("what to know of a model is said once, when it opens", "[state][files]
   driver.Do(EditText{"another text"});
   CHECK(NoticeAt(driver.state, ErrorPlace::kModelNote) == nullptr);
   driver.Do(OpenFolder{info.folder});
-  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(info)});
+  driver.Do(ModelReady{driver.state.opening.request, std::make_shared<const ModelInfo>(info)});
   CHECK(NoticeAt(driver.state, ErrorPlace::kModelNote) != nullptr);
   driver.Open("plain", 2, 4);
   CHECK(NoticeAt(driver.state, ErrorPlace::kModelNote) == nullptr);
@@ -140,8 +140,8 @@ TEST_CASE("a module asks for its heads, then for its embeddings", "[state][files
   driver.Open("before", 2, 4);
   driver.Answer(3);
   driver.Do(OpenFolder{"/models/module.safetensors"});
-  driver.Event(driver.state.opening, HeadCountNeeded{"/models/module.safetensors", 12});
-  driver.Event(driver.state.opening, Finished{1.0, ""});
+  driver.Event(driver.state.opening.request, HeadCountNeeded{"/models/module.safetensors", 12});
+  driver.Event(driver.state.opening.request, Finished{1.0, ""});
   CHECK(driver.state.dialogs.popup == Popup::kHeadCount);
   CHECK(driver.state.dialogs.head_count.model_dim == 12);
   CHECK(driver.state.shown.request != 0);  // the picture before stays
@@ -155,7 +155,7 @@ TEST_CASE("a module asks for its heads, then for its embeddings", "[state][files
   CHECK(std::get<OpenModelRequest>(submit->request).options.heads == 3);
   ModelInfo info = *StateDriver::Model("module", 1, 3);
   info.description.token_embedding.name.clear();
-  driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(info)});
+  driver.Do(ModelReady{driver.state.opening.request, std::make_shared<const ModelInfo>(info)});
   CHECK(driver.CountRequests<AttendRequest>() == 0);
   CHECK(AwaitsChoice(driver.state));
   CHECK_FALSE(Busy(driver.state));

@@ -224,7 +224,7 @@ TEST_CASE("a flag that is edited keeps what a newer version wrote in it", "[stat
   session.flags[0].unknown_json = "{\"by\":\"Ann\"}";
   driver.Do(Start{.model = {}, .input = {}, .session = "/my/work.json"});
   driver.Do(SessionLoaded{"/my/work.json", std::optional(session)});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha", 3, 4)});
   driver.Answer(5);
   FlagHead(&driver, {1, 1}, "broad");
   const std::vector<HeadFlag>& flags = driver.Last<StoreSession>()->session.flags;
@@ -281,7 +281,7 @@ TEST_CASE("a session opens its model, text, selection and flags", "[state][sessi
   CHECK(driver.CountRequests<OpenModelRequest>() == 0);
   driver.Do(SessionLoaded{"/my/work.json", std::optional(SomeSession())});
   CHECK(driver.state.opening_folder == "/models/alpha");
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha", 3, 4)});
   CHECK(driver.state.pending.input.text == "from the session");
   driver.Answer(5);
   CHECK(driver.state.selection.head == HeadIndex{2, 1});
@@ -297,7 +297,7 @@ TEST_CASE("a session named at the start that does not exist is begun there", "[s
   driver.Do(library);
   driver.Do(Start{.model = {}, .input = {}, .session = "/my/new.json"});
   driver.Do(SessionLoaded{"/my/new.json", std::optional<SessionFile>{}});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha", 3, 4)});
   driver.Answer(5);
   FlagHead(&driver, {0, 0}, "broad");
   REQUIRE(driver.Last<StoreSession>() != nullptr);
@@ -310,7 +310,7 @@ TEST_CASE("a refused session named at the start still opens the model", "[state]
   driver.Do(library);
   driver.Do(Start{.model = {}, .input = {}, .session = "/my/old.json"});
   driver.Do(SessionLoaded{"/my/old.json", Fail(ErrorCode::kUnsupported, "from version 9")});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha", 3, 4)});
   driver.Answer(5);
   CHECK(NoticeAt(driver.state, ErrorPlace::kSession)->sentence == "from version 9");
   driver.effects.clear();
@@ -325,7 +325,7 @@ TEST_CASE("flags of other weights are neither shown nor overwritten", "[state][s
   other.model_fingerprint = "somebody else's";
   driver.Do(OpenSession{"/my/other.json"});
   driver.Do(SessionLoaded{"/my/other.json", std::optional(other)});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha", 3, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha", 3, 4)});
   driver.Answer(5);
   CHECK(FlagsInView(driver.state).flags.empty());
   CHECK(NoticeAt(driver.state, ErrorPlace::kSession) != nullptr);

@@ -45,7 +45,7 @@ TEST_CASE("partners of the selected head are asked for once the scan is whole",
   CHECK(PartnersInView(driver.state) == nullptr);
   driver.AnswerPartners();
   REQUIRE(PartnersInView(driver.state) != nullptr);
-  CHECK(PartnersInView(driver.state)->partners->reads.size() == 1);
+  CHECK(PartnersInView(driver.state)->answer->reads.size() == 1);
   driver.Do(StepHead{.layers = 1, .heads = 0});
   CHECK(PartnersInView(driver.state) == nullptr);
   CHECK(driver.CountRequests<PartnersJob>() == 2);
@@ -53,7 +53,7 @@ TEST_CASE("partners of the selected head are asked for once the scan is whole",
   SECTION("what fails says why, once") {
     driver.Event(driver.state.partners.request, Failed{{ErrorCode::kInput, "no such head"}});
     REQUIRE(PartnersInView(driver.state) != nullptr);
-    CHECK(PartnersInView(driver.state)->partners == nullptr);
+    CHECK(PartnersInView(driver.state)->answer == nullptr);
     CHECK(PartnersInView(driver.state)->fault == "no such head");
     CHECK(driver.CountRequests<PartnersJob>() == 2);
   }

@@ -52,7 +52,7 @@ TEST_CASE("scores are asked for where the screen wants them, once", "[state][sco
   driver.Event(driver.state.alike.request, Finished{});
   CHECK_FALSE(Busy(driver.state));
   REQUIRE(AlikeInView(driver.state) != nullptr);
-  CHECK(AlikeInView(driver.state)->heads.front().head == HeadIndex{1, 1});
+  CHECK(AlikeInView(driver.state)->answer.front().head == HeadIndex{1, 1});
   CHECK(ScanInView(driver.state) != nullptr);
   CHECK(TextScoresInView(driver.state) != nullptr);
   driver.Do(SetScreen{&kNoScreen});
@@ -106,7 +106,7 @@ TEST_CASE("a scan that ended for a model that could not be opened is begun again
   driver.Do(OpenFolder{"/models/broken"});
   driver.Event(first, Cancelled());
   CHECK(driver.CountRequests<HeadScanJob>() == 1);
-  driver.Event(driver.state.opening, Failed{{ErrorCode::kFormat, "not a model"}});
+  driver.Event(driver.state.opening.request, Failed{{ErrorCode::kFormat, "not a model"}});
   CHECK(driver.CountRequests<HeadScanJob>() == 2);
 }
 
@@ -228,7 +228,7 @@ TEST_CASE("examples are asked for once the scan is whole, of the head and metric
   driver.Event(driver.state.examples.request, ExamplesFound{{.texts = {example}, .pairs = {}}});
   driver.Event(driver.state.examples.request, Finished{});
   REQUIRE(ExamplesInView(driver.state) != nullptr);
-  CHECK(ExamplesInView(driver.state)->examples.texts.size() == 1);
+  CHECK(ExamplesInView(driver.state)->answer.texts.size() == 1);
   driver.Do(StepHead{.layers = 0, .heads = 1});
   CHECK(ExamplesInView(driver.state) == nullptr);
   CHECK(driver.CountRequests<ExamplesJob>() == 2);

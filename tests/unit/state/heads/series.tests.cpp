@@ -23,7 +23,7 @@ struct SeriesDriver : StateDriver {
     Find();
   }
   void Find(const ModelSeries& series = StubSeries()) {
-    const RequestId id = state.series.finding;
+    const RequestId id = state.series.finding.request;
     Event(id, SeriesFound{series});
     Event(id, Finished{});
   }
@@ -164,7 +164,7 @@ TEST_CASE("a model of the series keeps it, with its head selected; another one e
     REQUIRE(std::holds_alternative<OpenModelRequest>(driver.Last<Submit>()->request));
     auto info = *StateDriver::Model("alpha/step-0", 3, 4);
     info.fingerprint = "f00dstep-00123456789";
-    driver.Do(ModelReady{driver.state.opening, std::make_shared<const ModelInfo>(info)});
+    driver.Do(ModelReady{driver.state.opening.request, std::make_shared<const ModelInfo>(info)});
     driver.Answer(6);
     CHECK(driver.state.selection.head == HeadIndex{1, 2});
     CHECK(driver.state.selection.head_locked);
@@ -177,7 +177,7 @@ TEST_CASE("a model of the series keeps it, with its head selected; another one e
   }
   SECTION("a folder that holds other weights by now is scanned again") {
     driver.Do(OpenSeriesHead{"/models/alpha/step-0", {1, 2}});
-    driver.Do(ModelReady{driver.state.opening, StateDriver::Model("alpha/step-0", 3, 4)});
+    driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("alpha/step-0", 3, 4)});
     driver.Answer(6);
     driver.Find();
     CHECK(driver.state.series.found.empty());
@@ -185,7 +185,7 @@ TEST_CASE("a model of the series keeps it, with its head selected; another one e
   }
   SECTION("a model that does not open leaves the selection") {
     driver.Do(OpenSeriesHead{"/models/alpha/step-0", {1, 2}});
-    driver.Event(driver.state.opening, Failed{{ErrorCode::kIo, "gone"}});
+    driver.Event(driver.state.opening.request, Failed{{ErrorCode::kIo, "gone"}});
     CHECK_FALSE(driver.state.arriving_head);
   }
   SECTION("another model has nothing of it, and its scan ends") {

@@ -41,7 +41,7 @@ TEST_CASE("a held cell's sources are asked for once, and go with it", "[state][w
   const RequestId id = driver.state.why.request;
   driver.Event(id, SourcesReady{std::make_shared<const CellSources>(SomeSources())});
   driver.Event(id, Finished{});
-  REQUIRE(driver.state.why.sources != nullptr);
+  REQUIRE(driver.state.why.answer != nullptr);
   CHECK(driver.state.why.of == HeldCell(driver.state));
   driver.Do(SetTheme{Theme::kLight});
   CHECK(driver.CountRequests<SourcesJob>() == 1);
@@ -56,12 +56,12 @@ TEST_CASE("a held cell's sources are asked for once, and go with it", "[state][w
   }
   SECTION("let go") {
     driver.Do(Escape{});
-    CHECK(driver.state.why.sources == nullptr);
+    CHECK(driver.state.why.answer == nullptr);
     CHECK(driver.CountRequests<SourcesJob>() == 1);
   }
   SECTION("head counts are not taken apart") {
     driver.Do(SetScreen{&kCountsScreen});
-    CHECK(driver.state.why.sources == nullptr);
+    CHECK(driver.state.why.answer == nullptr);
   }
 }
 

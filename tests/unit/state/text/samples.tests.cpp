@@ -45,7 +45,7 @@ TEST_CASE("each model opens on the sample that was chosen for it", "[state][samp
       {"bert-base-uncased", "a map of the island"},
   }));
   driver.Do(Start{.model = "/models/" + name, .input = {}, .session = {}});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model(name, 2, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model(name, 2, 4)});
   CHECK(driver.state.pending.input.text == text);
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("the sample goes with the model, until a person gives a text", "[state
   StateDriver driver;
   driver.Do(SomeLibrary());
   driver.Do(Start{.model = "/models/gpt-h8", .input = {}, .session = {}});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("gpt-h8", 2, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("gpt-h8", 2, 4)});
   driver.Answer(4);
   OpenOne(&driver, "copy-h8");
   CHECK(driver.state.shown.input.text == "a0 c3");
@@ -86,7 +86,7 @@ TEST_CASE("a sample that opens its own model is the one that was chosen", "[stat
   driver.Do(SomeLibrary());
   OpenOne(&driver, "gpt-h8");
   driver.Do(ChooseSample{3});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("probe", 2, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("probe", 2, 4)});
   driver.Answer(4);
   CHECK(driver.state.shown.input.text == "red, green");
 }
@@ -109,7 +109,7 @@ TEST_CASE("a text from the command line or a session is a person's own", "[state
   driver.Do(Start{.model = "/models/copy-h4",
                   .input = InputText{.text = "a1", .pair = {}, .ids = {}},
                   .session = {}});
-  driver.Do(ModelReady{driver.state.opening, StateDriver::Model("copy-h4", 2, 4)});
+  driver.Do(ModelReady{driver.state.opening.request, StateDriver::Model("copy-h4", 2, 4)});
   CHECK(driver.state.pending.input.text == "a1");
 }
 

@@ -83,7 +83,7 @@ TEST_CASE("a model that reads no text shows nothing of the one before", "[state]
   const std::string text = driver.state.input.text;
   driver.effects.clear();
   driver.Do(OpenFolder{"/models/bare"});
-  driver.Do(ModelReady{driver.state.opening, ReadsIdsAlone("bare", "")});
+  driver.Do(ModelReady{driver.state.opening.request, ReadsIdsAlone("bare", "")});
   CHECK(driver.CountRequests<AttendRequest>() == 0);
   CHECK(driver.state.shown.request == 0);
   CHECK(AwaitsChoice(driver.state));
@@ -110,7 +110,7 @@ TEST_CASE("a scan of heads waits for no text of a model that reads none", "[stat
   driver.effects.clear();
   driver.Do(OpenFolder{"/models/bare"});
   CHECK_FALSE(ShowsScoresAlone(driver.state));
-  driver.Do(ModelReady{driver.state.opening, ReadsIdsAlone("bare", "")});
+  driver.Do(ModelReady{driver.state.opening.request, ReadsIdsAlone("bare", "")});
   CHECK(driver.CountRequests<HeadScanJob>() == 1);
   CHECK(ShowsScoresAlone(driver.state));
   driver.Do(EditText{"1, 2, 3"});
