@@ -26,15 +26,15 @@ std::string Undecided(const ScoredMetric& metric, const HeadScore& score, bool h
   const bool is_clear = *score.score - beside >= kLeastLift;
   if (metric.number->is_of_words && is_clear && (has_more || score.rows < kFewestPairs)) {
     return fmt::format(
-        "{} {:.0f} % of {}", metric.name, 100.0 * *score.score, Counted(score.rows, "pair"));
+        "{} {} of {}", metric.name, ScoreText(metric, *score.score), Counted(score.rows, "pair"));
   }
   const double threshold = metric.number->threshold;
   const bool is_few = score.rows < kFewestCases || score.sequences < kFewestCases;
   if (threshold > 0.0 && is_clear && *score.score >= threshold && is_few) {
-    return fmt::format("{} {:.2f} over {} of {}",
+    return fmt::format("{} {} over {} of {}",
                        metric.name,
-                       *score.score,
-                       Counted(score.rows, "row"),
+                       ScoreText(metric, *score.score),
+                       CountedCases(metric, score.rows),
                        Counted(score.sequences, "text"));
   }
   return "";
@@ -51,8 +51,8 @@ std::string OverSome(const HeadScanReport& report) {
 }  // namespace
 
 const HeadScore* ScoreOnText(const ScoreReport& text, std::string_view id, std::size_t place) {
-  const auto found = std::ranges::find(text.scores, id, &NamedScores::id);
-  return found != text.scores.end() && place < found->heads.size() ? &found->heads[place] : nullptr;
+  const NamedScores* const found = FindScores(text.scores, id);
+  return found != nullptr && place < found->heads.size() ? &found->heads[place] : nullptr;
 }
 
 std::vector<std::string> UndecidedRoles(const HeadScanReport& report, HeadIndex head) {

@@ -88,13 +88,10 @@ std::string InForm(const NumberForm& form, double value, int digits) {
 
 std::vector<ScoredMetric> ScoredMetrics(const HeadScanReport& report) {
   std::vector<ScoredMetric> all;
-  for (const auto& probe : {&report.sentences, &report.repeats}) {
-    if (!*probe) {
-      continue;
-    }
-    for (const NamedScores& scores : (*probe)->report.scores) {
-      if (ProbeOf(report, scores.id) == &**probe) {
-        ScoredMetric one = Describe(scores, **probe);
+  for (const ProbeScores* const probe : report.Probes()) {
+    for (const NamedScores& scores : probe->report.scores) {
+      if (ProbeOf(report, scores.id) == probe) {
+        ScoredMetric one = Describe(scores, *probe);
         if (IsListed(one)) {
           all.push_back(std::move(one));
         }
@@ -134,24 +131,15 @@ std::string SecondMetricInView(const AppState& state) {
 }
 
 std::optional<ScoredMetric> ScoredIn(const HeadScanReport& report, std::string_view id) {
-  for (const auto& probe : {&report.sentences, &report.repeats}) {
-    if (*probe && ProbeOf(report, id) == &**probe) {
-      const auto& all = (*probe)->report.scores;
-      if (const auto found = std::ranges::find(all, id, &NamedScores::id); found != all.end()) {
-        return Describe(*found, **probe);
-      }
-    }
-  }
-  return std::nullopt;
+  const ProbeScores* const probe = ProbeOf(report, id);
+  const NamedScores* const scores =
+      probe != nullptr ? FindScores(probe->report.scores, id) : nullptr;
+  return scores != nullptr ? std::optional(Describe(*scores, *probe)) : std::nullopt;
 }
 
 std::optional<HeadsOfScan> ScannedHeads(const HeadScanReport& report) {
-  for (const auto& probe : {&report.sentences, &report.repeats}) {
-    if (*probe) {
-      return (*probe)->report.about.heads;
-    }
-  }
-  return std::nullopt;
+  const auto probes = report.Probes();
+  return !probes.empty() ? std::optional(probes.front()->report.about.heads) : std::nullopt;
 }
 
 std::optional<std::size_t> PlaceOf(const HeadsOfScan& heads, HeadIndex head) {

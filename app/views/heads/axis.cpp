@@ -67,8 +67,7 @@ ScoreAxis AxisWithTwins(const ScoredMetric& metric) {
   ScoreEnds ends;
   ends.TakeHeads(*metric.scores);
   for (const std::vector<NamedScores>& twin : metric.probe->twins) {
-    const auto found = std::ranges::find(twin, metric.id, &NamedScores::id);
-    if (found != twin.end()) {
+    if (const NamedScores* const found = FindScores(twin, metric.id)) {
       ends.TakeHeads(*found);
     }
   }

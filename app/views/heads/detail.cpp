@@ -18,7 +18,6 @@
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
-#include "core/base/counted.h"
 
 namespace headscope {
 namespace {
@@ -77,7 +76,7 @@ void DrawScore(Ui* ui,
   if (here != nullptr && here->score) {
     told += fmt::format("\non this text alone: {}, {}",
                         ScoreText(metric, *here->score),
-                        Counted(here->rows, "row"));
+                        CountedCases(metric, here->rows));
   }
   Area(ui, "score", row, told);
   ImGui::PopID();

@@ -11,11 +11,6 @@
 namespace headscope {
 namespace {
 
-const NamedScores* ScoresNamed(const std::vector<NamedScores>& all, const std::string& id) {
-  const auto found = std::ranges::find(all, id, &NamedScores::id);
-  return found != all.end() ? &*found : nullptr;
-}
-
 // Those that both scores are of.
 std::size_t CountTwins(const HeadsFrame& frame) {
   return std::min(frame.metric->probe->twins.size(), frame.second->probe->twins.size());
@@ -27,8 +22,8 @@ void AddTwins(const Ui& ui, const HeadsFrame& frame, Chart* chart) {
   const auto& up = frame.second->probe->twins;
   const ChartInk grey{ui.colors().muted, 0.28F};
   for (std::size_t twin = 0; twin < CountTwins(frame); ++twin) {
-    const NamedScores* const x = ScoresNamed(across[twin], frame.metric->id);
-    const NamedScores* const y = ScoresNamed(up[twin], frame.second->id);
+    const NamedScores* const x = FindScores(across[twin], frame.metric->id);
+    const NamedScores* const y = FindScores(up[twin], frame.second->id);
     for (std::size_t head = 0; x != nullptr && y != nullptr && head < x->heads.size(); ++head) {
       if (x->heads[head].score && y->heads[head].score) {
         chart->marks.emplace_back(ChartDot{

@@ -98,13 +98,22 @@ std::vector<ProbeScores> ScoresOfPart(const ScanPart& part,
 
 const HeadScanReport& HeadScanReport::Of(ModelPart part) const {
   for (const HeadScanReport& other : more) {
-    for (const auto* const sample : {&other.repeats, &other.sentences}) {
-      if (*sample && (*sample)->report.about.heads.part == part) {
-        return other;
-      }
+    const auto probes = other.Probes();
+    if (!probes.empty() && probes.front()->report.about.heads.part == part) {
+      return other;
     }
   }
   return *this;
+}
+
+std::vector<const ProbeScores*> HeadScanReport::Probes() const {
+  std::vector<const ProbeScores*> probes;
+  for (const auto* const probe : {&sentences, &repeats}) {
+    if (*probe) {
+      probes.push_back(&**probe);
+    }
+  }
+  return probes;
 }
 
 bool HasKeptScans(const std::filesystem::path& kept, std::string_view fingerprint) {

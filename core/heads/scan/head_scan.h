@@ -66,6 +66,8 @@ struct HeadScanReport {
   std::vector<HeadScanReport> more = {};
 
   [[nodiscard]] bool is_whole() const { return done == total; }
+  // What there is, sentences first.
+  [[nodiscard]] std::vector<const ProbeScores*> Probes() const;
   // Of a part; this one where there is no other.
   [[nodiscard]] const HeadScanReport& Of(ModelPart part) const;
 };

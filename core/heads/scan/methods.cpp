@@ -80,8 +80,8 @@ std::string ShapeWords(const HeadsOfScan& heads) {
 
 // Whether a table holds such a number of any head.
 bool HasScores(const HeadScanReport& report, const HeadNumber& number) {
-  for (const auto* const probe : {&report.repeats, &report.sentences}) {
-    if (*probe && std::ranges::any_of((*probe)->report.scores, [&](const NamedScores& scores) {
+  for (const ProbeScores* const probe : report.Probes()) {
+    if (std::ranges::any_of(probe->report.scores, [&](const NamedScores& scores) {
           return number.Has(scores.id) && scores.why_not.empty();
         })) {
       return true;

@@ -9,11 +9,8 @@ namespace headscope {
 namespace {
 
 bool HasScore(const std::optional<ProbeScores>& probe, std::string_view id) {
-  if (!probe) {
-    return false;
-  }
-  const auto found = std::ranges::find(probe->report.scores, id, &NamedScores::id);
-  return found != probe->report.scores.end() &&
+  const NamedScores* const found = probe ? FindScores(probe->report.scores, id) : nullptr;
+  return found != nullptr &&
          std::ranges::any_of(found->heads, [](const HeadScore& one) { return !!one.score; });
 }
 
@@ -44,12 +41,9 @@ std::vector<const Suggestion*> AllSuggestions(const HeadScanReport& report) {
   for (const HeadScanReport& part : report.more) {
     std::ranges::copy(AllSuggestions(part), std::back_inserter(all));
   }
-  for (const auto& probe : {&report.sentences, &report.repeats}) {
-    if (!*probe) {
-      continue;
-    }
-    for (const Suggestion& one : (*probe)->report.suggested) {
-      if (IsFrom(report, one, **probe)) {
+  for (const ProbeScores* const probe : report.Probes()) {
+    for (const Suggestion& one : probe->report.suggested) {
+      if (IsFrom(report, one, *probe)) {
         all.push_back(&one);
       }
     }

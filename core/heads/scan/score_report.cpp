@@ -187,6 +187,11 @@ std::string CsvCell(const std::optional<double>& value) {
 
 }  // namespace
 
+const NamedScores* FindScores(std::span<const NamedScores> all, std::string_view id) {
+  const auto found = std::ranges::find(all, id, &NamedScores::id);
+  return found != all.end() ? &*found : nullptr;
+}
+
 std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total) {
   std::vector<NamedScores> all;
   const std::span<const HeadMetric> metrics = AllMetrics();
@@ -284,7 +289,7 @@ ScoreReport ReportOfPart(const ScanAbout& about,
 void AddMissing(const ScoreReport& other, ScoreReport* report) {
   const bool is_cross = report->about.heads.part == ModelPart::kCross;
   for (const NamedScores& scores : other.scores) {
-    if (std::ranges::find(report->scores, scores.id, &NamedScores::id) == report->scores.end()) {
+    if (FindScores(report->scores, scores.id) == nullptr) {
       NamedScores missing{.id = scores.id};
       missing.heads.resize(report->about.heads.count());
       missing.why_not = is_cross ? "it is of words of one text; rows and keys of cross-attention "

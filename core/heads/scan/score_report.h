@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -29,6 +30,9 @@ struct NamedScores {
   std::vector<std::optional<HeadIndex>> partners = {};
   std::string partner_key = {};
 };
+
+// Null: there are none of this id.
+[[nodiscard]] const NamedScores* FindScores(std::span<const NamedScores> all, std::string_view id);
 
 struct ScoreReport {
   ScanAbout about;
