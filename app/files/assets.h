@@ -1,7 +1,6 @@
 // Finds the bundled models and samples, and resolves the name that the user gives for a model.
 //
 // Errors   none: what is missing is an empty path or list; opening it gives the error message.
-// Threads  any.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,6 @@
 // Lists what the user can choose from in a folder.
 //
 // Errors   FolderList::trouble: a sentence if the folder cannot be read.
-// Threads  any.
 // Cost     a system call or two for each entry; at most 50,000 are examined and 2,000 returned.
 #pragma once
 

@@ -1,7 +1,6 @@
 // The folders of the XDG base directory specification, each with "headscope" appended.
 //
 // Errors   empty: there is no home folder.
-// Threads  any.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,4 @@
 // How long work still takes, in words: "12 s left", "3 min left".
-//
-// Threads  any.
 #pragma once
 
 #include <cmath>

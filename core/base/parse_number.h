@@ -1,7 +1,6 @@
 // Reads a number that is the whole of a text.
 //
 // Errors   none: returns nothing for another text, and for a number that its type does not hold.
-// Threads  any.
 #pragma once
 
 #include <charconv>

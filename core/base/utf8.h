@@ -1,7 +1,6 @@
 // Finds where characters begin in UTF-8.
 //
 // Errors   none; invalid text gives places that may lie within what was meant.
-// Threads  any.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,6 @@
 // Shapes   as in SharedAxis: words that only one text has get no place. A word with the same number
 //          of tokens in both texts gets a place for each token, any other word one place.
 // Errors   kInput: no word in common, or too many that differ; kCancelled.
-// Threads  any.
 // Cost     the common words at both ends are skipped; then the product of what is left: at most 16
 //          million steps.
 // Source   the longest common subsequence; if both texts have the same number of words between two

@@ -2,7 +2,6 @@
 //
 // Shapes   costs [rows, cols], row-major, finite; the smaller side is matched completely.
 // Errors   kCancelled.
-// Threads  any.
 // Cost     min(rows, cols)^2 max(rows, cols) steps at most; holds a few numbers per row and column.
 // Source   shortest augmenting paths: Jonker and Volgenant 1987; Crouse 2016.
 #pragma once

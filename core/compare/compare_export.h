@@ -4,7 +4,6 @@
 //          same shape, the head of B or -1; pairs F32 [layers, heads of A, heads of B].
 // Units    nats.
 // Errors   kInput (another ending), kIo.
-// Threads  any.
 // Source   docs/reference.md, "compare".
 #pragma once
 

@@ -3,7 +3,6 @@
 //
 // Units    byte offsets; the text is valid UTF-8 (ValidUtf8 makes it so).
 // Errors   none.
-// Threads  any.
 // Cost     reads a few kilobytes around the place, however long the text is.
 #pragma once
 

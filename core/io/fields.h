@@ -12,7 +12,6 @@
 // A member is a text, a number, an enumeration with names, another such type, or a vector of one of these.
 //
 // Errors   kFormat, as core/io/json.h: a member of another type or out of its range.
-// Threads  plain values.
 #pragma once
 
 #include <algorithm>

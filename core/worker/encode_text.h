@@ -2,7 +2,6 @@
 //
 // Errors   kInput (nothing left of a shortened text, a pair to be shortened) and the tokenizer's
 //          errors.
-// Threads  any.
 #pragma once
 
 #include <stop_token>

@@ -1,7 +1,5 @@
 // The words in which a figure describes a run: the same words in the window and on the command
 // line.
-//
-// Threads  any.
 #pragma once
 
 #include <string>

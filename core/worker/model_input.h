@@ -3,7 +3,6 @@
 // Errors   kInput (empty text, more tokens than positions, an id outside the vocabulary, a model
 //          without a tokenizer), kShape (embeddings of the wrong width), and the errors of the
 //          tokenizer and of the .npy reader.
-// Threads  any.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,4 @@
 // The order of the heads in the grid, and which of them are shown.
-//
-// Threads  plain values.
 #pragma once
 
 #include <string>

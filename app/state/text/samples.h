@@ -1,6 +1,4 @@
 // Which sample belongs to which model.
-//
-// Threads  plain values.
 #pragma once
 
 #include <string>

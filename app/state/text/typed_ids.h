@@ -1,7 +1,6 @@
 // Token ids as a person types them in place of a text: "ids: 5, 17, 3".
 //
 // Errors   kInput: what is no id, in one sentence.
-// Threads  any.
 #pragma once
 
 #include <cstdint>

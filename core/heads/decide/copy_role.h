@@ -5,7 +5,6 @@
 // it suppresses likewise.
 //
 // Units    logits.
-// Threads  any.
 // Source   docs/reference.md, "Roles".
 #pragma once
 

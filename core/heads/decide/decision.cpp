@@ -85,7 +85,7 @@ GroupDecision DecideGroup(const MetricSums& sums,
   return decision;
 }
 
-// Of all groups: the one that says least speaks for all.
+// The group that says least speaks for all of them.
 GroupDecision DecideGroups(const GroupSums& groups,
                            const HeadMetric& metric,
                            std::size_t head,

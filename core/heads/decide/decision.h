@@ -7,7 +7,6 @@
 //                the highest of the twins + .05 where twins were made; of repeats in every period
 //   borderline   the 95 % interval of the score holds the threshold, and the score lies above both
 //   cannot say   under 5 rows or 5 sequences
-// Threads  any.
 // Cost     a few operations for each head and metric.
 // Source   docs/reference.md, "Roles".
 #pragma once

@@ -16,7 +16,8 @@ namespace headscope {
 
 // Metrics, measures and the others, each in the order of their places.
 [[nodiscard]] std::span<const HeadNumber* const> AllNumbers();
-// Of a score: "previous_token", "copy_effect", "dep:obj:dependent-to-head". Null: it is none of these.
+// Finds the number of a score's id: "previous_token", "copy_effect", "dep:obj:dependent-to-head"; null if
+// there is none.
 [[nodiscard]] const HeadNumber* FindNumber(std::string_view id);
 
 }  // namespace headscope

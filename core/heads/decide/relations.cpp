@@ -275,7 +275,7 @@ std::int64_t LookBack(const RelationCases& relation) {
                                [](const PairCase* pair) { return pair->offset < 0; });
 }
 
-// Of two directions whose pairs are the same, all but a few, one is the finding.
+// Where two directions have nearly the same pairs, only one of them is the finding.
 void DropRepeated(std::span<const RelationCases> relations, std::vector<Suggestion>* found) {
   const std::string_view either = DirectionName(PairDirection::kLaterToEarlier);
   const std::vector<Suggestion> all = *found;

@@ -11,7 +11,6 @@
 // From the later word to the earlier is said only of what a direction by itself does not say: of a
 // head that has a role in one of them, where kFewestPairs or more of the pairs are the other's.
 //
-// Threads  any.
 // Cost     a pass over the cases for each head.
 // Source   docs/reference.md, "Roles"; Clark 2019; Holm 1979.
 #pragma once
@@ -45,7 +44,7 @@ struct RelationCases {
 
 // How often a head is right, beside what one candidate in so many gives and the best control.
 [[nodiscard]] HeadScore RelationScore(const RelationCases& relation, std::size_t head);
-// Of heads 0 to heads - 1.
+// Returns the scores of heads 0 to heads - 1.
 [[nodiscard]] std::vector<HeadScore> RelationScores(const RelationCases& relation,
                                                     std::size_t heads);
 

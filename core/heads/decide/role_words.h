@@ -10,7 +10,7 @@ namespace headscope {
 
 [[nodiscard]] std::string HowSharesAreDecided();
 [[nodiscard]] std::string HowCopiesAreDecided();
-// Of relations, and of coreference as one more.
+// For relations; coreference counts as one more.
 [[nodiscard]] std::string HowRelationsAreDecided();
 
 }  // namespace headscope

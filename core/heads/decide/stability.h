@@ -4,7 +4,6 @@
 //   shares of   the decision of core/heads/decide/decision.h, made anew, is as sure as the first one: strong,
 //   attention   or, of a borderline role, borderline or strong. Groups are drawn each by itself.
 //
-// Threads  any.
 // Cost     relations: a pass over the cases for each head; then, a draw, sentences x heads. Shares: a
 //          draw, the sequences for each role that was found.
 // Source   Efron 1979 (the bootstrap), over sentences, since pairs of one are no cases of their own.
@@ -20,7 +19,7 @@ namespace headscope {
 
 inline constexpr int kBootstraps = 200;
 
-// Of heads 0 to heads - 1: the share of the draws, of as many sentences as there are, in which it is
+// For heads 0 to heads - 1: the share of the draws, of as many sentences as there are, in which it is
 // right most often; equals share one. The same for the same cases. 0 for all where there are none.
 [[nodiscard]] std::vector<double> BootstrapShares(const RelationCases& relation, std::size_t heads);
 

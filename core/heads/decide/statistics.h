@@ -1,6 +1,5 @@
 // The two distributions that decisions need.
 //
-// Threads  any.
 // Source   Student 1908, through the incomplete beta function of Eigen.
 #pragma once
 

@@ -1,6 +1,4 @@
 // Columns of a projection and rows of a vocabulary table as Eigen matrices.
-//
-// Threads  any.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 // sum is the sum of the norms of the terms. The caller adds its bias.
 //
 // Shapes   rows as wide as the norm's weights.
-// Threads  any.
 #pragma once
 
 #include <span>

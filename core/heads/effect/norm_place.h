@@ -1,6 +1,4 @@
 // Finds where a norm is in a stack of layers, by its address in the description.
-//
-// Threads  any.
 #pragma once
 
 #include <cstdint>

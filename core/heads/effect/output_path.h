@@ -4,7 +4,6 @@
 //
 // Shapes   rows [d]; before the output matrix [e], the width of the embeddings.
 // Errors   kInput (no output layer: the message says why), kCancelled.
-// Threads  any.
 // Cost     Make reads the output matrix once.
 // Source   direct logit attribution: Elhage 2021.
 #pragma once

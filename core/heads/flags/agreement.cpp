@@ -67,7 +67,7 @@ Kappa CohensKappa(std::span<const std::string> first, std::span<const std::strin
   }
   b *= (1.0 - kappa) * (1.0 - kappa);
   const double c = kappa - result.chance * (1.0 - kappa);
-  // Of perfect agreement the sum is 0, and may come out a rounding below.
+  // Perfect agreement gives a sum of 0, which rounding may take below it.
   const double variance = std::max(0.0, a + b - c * c);
   result.kappa = kappa;
   result.error = std::sqrt(variance) / ((1.0 - result.chance) * std::sqrt(n));

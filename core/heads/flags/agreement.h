@@ -12,7 +12,6 @@
 // Kappa does not exist where there are no heads, and where both sides say one and the same of all.
 //
 // Units    shares from 0 to 1.
-// Threads  any.
 // Source   Cohen 1960; the error: Fleiss, Cohen and Everitt 1969, equation 13.
 #pragma once
 

@@ -1,7 +1,6 @@
 // Lists the fields of a flag in sessions and in files of flags (core/io/fields.h).
 //
 // Errors   kFormat: a member of another type, no layer or head, a colour or a part that is none.
-// Threads  plain values.
 // Source   our own format: one key for each member of HeadFlag; unknown keys are kept. Only heads of
 //          encoder-decoders have "part"; author, date, evidence and rejected roles are left out where
 //          they are empty.

@@ -1,6 +1,5 @@
 // The flags that a person gives heads, with undo and redo.
 //
-// Threads  plain values.
 // Cost     undo keeps the last 200 steps.
 #pragma once
 
@@ -83,7 +82,7 @@ struct FlagSheet {
 [[nodiscard]] const HeadFlag* FindEntry(const FlagSheet& sheet, HeadIndex head);
 // The same where the head is flagged; else null.
 [[nodiscard]] const HeadFlag* FindFlag(const FlagSheet& sheet, HeadIndex head);
-// Those that give a role.
+// Keeps the entries that give a role.
 [[nodiscard]] std::vector<HeadFlag> OnlyFlags(const std::vector<HeadFlag>& entries);
 // Sets or changes what is said of a head, or (where that is nothing) removes its flag; one step of
 // undo. Returns whether anything changed.

@@ -54,7 +54,7 @@ Reasons ReasonsOf(const HeadFlag& flag) {
   return reasons;
 }
 
-// Of each role; where both gave another reason, both reasons.
+// Merges reasons role by role; where they differ, both are kept.
 std::vector<RejectedRole> MergeRejected(const HeadFlag& base,
                                         const HeadFlag& mine,
                                         const HeadFlag& theirs) {

@@ -4,7 +4,6 @@
 //
 // The flag of a head (role, note, colour) and each of its rejected roles are compared on their own.
 //
-// Threads  any.
 // Source   docs/reference.md, "Files of flags".
 #pragma once
 

@@ -58,7 +58,7 @@ std::string BothKeys(const std::string& mine, const std::string& theirs) {
   return merged.dump();
 }
 
-// Those of the file, without what this window let go of, and with what it has besides.
+// The file's entries, without what this window removed, and with what it added.
 std::vector<SharedFlags> BothShared(const SessionFile& base,
                                     const SessionFile& mine,
                                     const SessionFile& theirs) {

@@ -3,7 +3,6 @@
 // (core/heads/measure/word_cases.h).
 //
 // Errors   none; a text without annotation has no case.
-// Threads  any.
 // Cost     the head's map once for each text.
 #pragma once
 
@@ -39,7 +38,7 @@ struct FailingCase {
   friend bool operator==(const FailingCase&, const FailingCase&) = default;
 };
 
-// Of several texts: how many cases there are, how many are wrong, and some of those, one a text.
+// Counts the cases of several texts and the wrong ones, and keeps some of those, one a text.
 class FailingCases {
  public:
   void Add(const ProbeSequence& text, const std::vector<WordAnswer>& answers);

@@ -5,7 +5,6 @@
 // Shapes   maps [words, words], rows are queries, of all words of the sentence.
 // Units    edges; a tree of n words has n - 1. Of a random tree each edge of another is one with
 //          probability 2 / n.
-// Threads  plain values.
 // Cost     Prim's algorithm: words squared.
 // Source   Htut 2019 (maximum spanning tree from the gold root, undirected score).
 #pragma once

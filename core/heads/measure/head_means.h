@@ -2,7 +2,6 @@
 // measured (core/heads/measure/measure.h).
 //
 // Shapes   [layers heads]
-// Threads  plain values.
 #pragma once
 
 #include <array>

@@ -30,7 +30,7 @@ struct HeadPairs {
 
 inline constexpr std::int64_t kMostPairedHeads = 128;  // of a layer; of more pairs are not measured
 
-// Of a layer.
+// Returns how many pairs a layer has, each head with itself included.
 [[nodiscard]] constexpr std::int64_t PairCount(std::int64_t heads) {
   return heads * (heads + 1) / 2;
 }
@@ -38,7 +38,7 @@ inline constexpr std::int64_t kMostPairedHeads = 128;  // of a layer; of more pa
 
 void AddHeadPairs(const HeadPairs& from, HeadPairs* to);
 
-// Of each head the one of its layer that lies nearest: its place, and how far that is.
+// The nearest other head of a head's layer: its place, and how far away it is.
 struct NearestHead {
   std::size_t head = 0;
   double divergence = 0.0;
@@ -85,7 +85,7 @@ class PairReader : public LayerObserver, public AttentionObserver {
   std::size_t layer_ = 0;
   std::size_t begun_ = 0;  // texts of this layer
   AttentionRule rule_;
-  // Of the text that runs: visible cells of its rows one after another, for each head, then zeros.
+  // The visible cells of the current text's rows one after another, for each head, then zeros.
   std::vector<float> kept_;            // [head, stride_]
   std::vector<std::int64_t> offsets_;  // of each row
   std::int64_t stride_ = 0;

@@ -1,7 +1,6 @@
 // A score of a head with what stands beside it.
 //
 // Units    the metric's; numbers that do not exist are none.
-// Threads  plain values.
 #pragma once
 
 #include <algorithm>

@@ -69,7 +69,7 @@ struct HeadMeasure : HeadNumber {
 // Null: there is none.
 [[nodiscard]] const HeadMeasure* FindMeasure(std::string_view id);
 
-// Of every head; none where nothing was measured.
+// Returns one score per head; empty scores where nothing was measured.
 [[nodiscard]] std::vector<HeadScore> MeasureScores(const HeadMeasure& measure,
                                                    const MeanTotals& means,
                                                    const HeadsOfScan& heads);

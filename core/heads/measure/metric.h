@@ -46,7 +46,7 @@ class TargetRows {
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
-  // As long as no row is added.
+  // Valid until a row is added.
   [[nodiscard]] Row operator[](std::size_t row) const {
     const Ends before = row > 0 ? rows_[row - 1] : Ends();
     const Ends& ends = rows_[row];
@@ -91,7 +91,7 @@ struct HeadMetric : HeadNumber {
   std::string_view alike = {};
 
   std::function<TargetRows(const ProbeSequence& sequence, const AttentionRule& rule)> targets = {};
-  // Of cross-attention (core/heads/probe/target.h); all keys of the source are visible.
+  // For cross-attention (core/heads/probe/target.h), where all keys of the source are visible.
   std::function<TargetRows(const ProbeSequence& target, const ProbeSequence& source)>
       cross_targets = {};
   // The sums over rows, of eight heads; `peaks`: of each of the rows. Of cross-attention a row's own

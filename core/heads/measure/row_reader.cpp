@@ -76,8 +76,8 @@ AttentionObserver* RowReader::BeginLayer(LayerId layer) {
   return this;
 }
 
-// Of a control what is measured of the sequence before it. Of cross-attention a row that is held
-// against the control is one whose token is another than the control's source has there.
+// A control has the targets of the sequence before it. In cross-attention, rows are held against the
+// control only where its source has another token.
 TargetRows RowReader::TargetsOf(const HeadMetric& metric,
                                 std::size_t sequence,
                                 const AttentionRule& rule) const {
@@ -204,7 +204,7 @@ void RowReader::OnBlock(const AttentionBlock& block) {
   ReadInLanes(block, rule_, {&self, 1}, &lanes_);
 }
 
-// Of cells by row those of rows that are there.
+// Returns those of the cells, sorted by row, whose rows are in `lanes`.
 RowReader::Range RowReader::Within(const Range& range, const HeadLanes& lanes) const {
   if (lanes.query_begin() == 0 && lanes.query_end() == batch_[begun_ - 1]->tokens()) {
     return range;
@@ -308,7 +308,7 @@ void RowReader::FinishSequence() {
       HeadSums& to = of_heads[head];
       const double mean = tally.score * part;
       const double control = control_rows > 0 ? tally.control * control_part : even;
-      // Of a place it is the control that must lie above chance.
+      // For a metric of places it is the control that must lie above chance.
       const double lift = is_place ? control - even : mean - control;
       const double above = mean - even;
       to.Add({.score = tally.score,

@@ -41,7 +41,7 @@ class RowReader : public LayerObserver, public AttentionObserver, public LaneRea
 
   // After the run.
   [[nodiscard]] const ScanSums& sums() const { return sums_; }
-  // Of those that are kept; their places are in the batch.
+  // Returns the sequences that are kept; their places are in the batch.
   [[nodiscard]] std::vector<SequenceMeans> TakeSequences();
 
  private:
@@ -77,7 +77,7 @@ class RowReader : public LayerObserver, public AttentionObserver, public LaneRea
   [[nodiscard]] std::int64_t KeysOf(std::size_t sequence) const {
     return (is_cross() ? sources_ : batch_)[sequence]->tokens();
   }
-  // Of cross-attention the token of the source that a row has read: that which its metrics go by.
+  // Metrics of cross-attention go by the token of the source that the row has read.
   [[nodiscard]] std::int64_t PlaceOf(std::int64_t query) const {
     return is_cross() ? PlaceInSource(query) : query;
   }

@@ -6,7 +6,6 @@
 // Units    of the metric. `mean` is a sequence's own mean over its rows, `above_chance` that mean less
 //          its chance, `difference` less its control (its chance, where it has none); of a metric of
 //          places (HeadMetric::is_place) the control less chance.
-// Threads  plain values.
 #pragma once
 
 #include <array>
@@ -66,9 +65,9 @@ using ScanSums = std::vector<GroupSums>;    // [metric], as AllMetrics()
 
 void AddSums(const ScanSums& from, ScanSums* to);
 
-// Of one group.
+// The score in one group.
 [[nodiscard]] HeadScore ScoreOf(const MetricSums& sums, const HeadMetric& metric, std::size_t head);
-// Of all of them: the group with the least score.
+// The score in the group where it is lowest.
 [[nodiscard]] HeadScore LeastScore(const GroupSums& groups,
                                    const HeadMetric& metric,
                                    std::size_t head);

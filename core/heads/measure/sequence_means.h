@@ -1,11 +1,10 @@
 // What single sequences of a scan had, of the metrics that roles rest on: a draw of the sequences is
 // decided on anew from it (core/heads/decide/stability.h).
 //
-// Of corpora with more sequences than kMostKeptMeans / heads, every second, third ... one is kept, by
+// A corpus with more sequences than kMostKeptMeans / heads keeps every second, third ... of them, by
 // its place, so that every share of a scan keeps the same.
 //
 // Shapes   [head] of all layers one after another.
-// Threads  plain values.
 // Cost     a sequence: four bytes for each head and metric that has a row, eight where heads differ in
 //          their controls. At most some 60 MB a part of the model, and twice that in a part's file.
 #pragma once

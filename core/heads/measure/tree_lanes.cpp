@@ -48,7 +48,7 @@ HEADSCOPE_BODY void Draw(const TreeMaps& maps, TreeRoom* room, std::int32_t* par
     for (std::size_t word = 0; word < count; ++word) {
       const std::size_t at = word * kLanes;
       const LaneCounts number = LaneCounts{} + static_cast<std::int32_t>(word);
-      // Of what is in all bits are set, so that it is below all others.
+      // What is in the tree has all bits set, so that it is below all others.
       const LaneCounts in = LoadAs<LaneCounts>(is_in + at) | (newest == number);
       const LaneCounts own = LaneCounts{row[0][at],
                                         row[1][at],

@@ -344,7 +344,7 @@ void WordReader::Judge(const Sentence& sentence, std::size_t heads, Group* group
   }
 }
 
-// Of heads from `first` on, of all layers.
+// Handles the heads from `first` on, counted over all layers.
 void WordReader::AddAnswers(std::size_t first,
                             std::size_t heads,
                             const Group& group,

@@ -3,7 +3,6 @@
 //
 // Shapes   rows of tokens [keys][8], of words [words][8], maps [words][words][8], rows are queries.
 // Errors   none.
-// Threads  plain values.
 // Cost     one step a cell for eight heads.
 // Source   core/heads/measure/word_cases.h.
 #pragma once
@@ -45,7 +44,7 @@ struct WordMap {
   }
 };
 
-// Of each key over all other queries: their sum, weighted. `liked`: [words][8].
+// The weighted sum over all other queries, for each key. `liked`: [words][8].
 void SumLiked(const WordMap& map, double* liked);
 
 // A bit for each head whose answer is the word.

@@ -1,6 +1,4 @@
 // Makes a forward's input from a probe's texts.
-//
-// Threads  any.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,6 @@
 // often.
 //
 // Errors   kInput (no tokenizer, too few positions), kCancelled, the forward's errors.
-// Threads  any.
 // Source   Wu 2024, "Retrieval Head Mechanistically Explains Long-Context Factuality".
 #pragma once
 

@@ -11,7 +11,6 @@
 // they would in the control's own text.
 //
 // Errors   kUnsupported: the decoder has a different vocabulary.
-// Threads  any.
 // Source   docs/reference.md, "Parts of an encoder-decoder".
 #pragma once
 

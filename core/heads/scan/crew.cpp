@@ -76,7 +76,7 @@ struct ScanCrew::Hand {
 // Threads that run batches, each with a forward and a backend that live and die on it.
 class ScanCrew::Lanes {
  public:
-  // As many as the system gives; the forward outlives this.
+  // Starts as many as the system gives; the forward outlives this.
   Lanes(const Forward& forward, std::size_t count) : forward_(forward) {
     try {
       for (std::size_t i = 0; i < count; ++i) {

@@ -221,7 +221,7 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
       }
     }
   } else {
-    // As a scan has it: windows only mask keys.
+    // The same as in a scan: windows only mask keys.
     AttentionRule plain;
     plain.causal = rule.causal;
     const TargetRows rows = TargetsOf(text, plain, source);

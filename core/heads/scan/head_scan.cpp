@@ -190,7 +190,7 @@ Result<HeadScan::Half> HeadScan::Begin(ProbeCorpus corpus,
                                    about.draw.empty() ? "sentences" : "repeats",
                                    about.corpus);
     if (Result<ScanPart> part = ReadPart(half.kept)) {
-      // As many of its twins as are asked for; the rest is to be done.
+      // Takes as many of its twins as are asked for; the rest is still to be done.
       ScanAbout asked = about;
       asked.twins = part->about.twins;
       if (part->about == asked && part->is_whole() && !part->done.at(0).sequences.empty()) {

@@ -56,19 +56,19 @@ struct HeadScanReport {
   double seconds = 0.0;      // that it took so far
   bool is_kept = false;      // read from where an earlier scan kept it
   bool is_measured = false;  // the measures are there, too
-  // Of another probe than the bundled one.
+  // Only for another probe than the bundled one.
   std::int64_t sequences_done = 0;
   std::vector<std::string> notes = {};  // what was left out, and why
   std::optional<TaskResult> task = {};  // of hidden sentences: as far as it was asked
   std::string why_no_task = {};         // it cannot be asked of this model
-  // Of an encoder-decoder, whose encoder's the scores are: the same of its decoder's heads and of
-  // cross-attention's.
+  // Only for an encoder-decoder, whose encoder has the scores above: the same for the heads of its
+  // decoder and of cross-attention.
   std::vector<HeadScanReport> more = {};
 
   [[nodiscard]] bool is_whole() const { return done == total; }
   // What there is, sentences first.
   [[nodiscard]] std::vector<const ProbeScores*> Probes() const;
-  // Of a part; this one where there is no other.
+  // Returns the report on a part; this one if there is no other.
   [[nodiscard]] const HeadScanReport& Of(ModelPart part) const;
 };
 

@@ -1,6 +1,4 @@
 // How much a scan for the window runs over (core/heads/scan/head_scan.h).
-//
-// Threads  plain values.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFirstLine = "Headscope: how the heads of";
 constexpr std::string_view kTableStart = "head,metric,score";
 
-// As a shell reads it.
+// Quotes a word as a shell reads it.
 std::string Shell(const fs::path& path) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";

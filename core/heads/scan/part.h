@@ -3,7 +3,6 @@
 //
 // Errors   kInput (shares of different scans, a batch that is missing), kFormat (not such a file,
 //          or damaged), kIo; naming the file.
-// Threads  plain values.
 // Source   our own format: JSON, "headscope_scan_part": 1; of an encoder-decoder with "more_heads", and
 //          "more" in each batch.
 #pragma once
@@ -37,7 +36,8 @@ struct ScanAbout {
   std::int64_t batches = 0;  // of the whole scan
   std::int64_t twins = 0;    // scanned beside the model
   std::string no_copies;     // why effects on logits are not measured; empty: they are
-  // Of an encoder-decoder, whose encoder `heads` is: the decoder's heads, and cross-attention's.
+  // Only for an encoder-decoder, whose encoder `heads` describes: the decoder's heads, then
+  // cross-attention's.
   std::vector<HeadsOfScan> more_heads = {};
   std::string no_targets = {};  // why these are not scanned; empty: they are
   friend bool operator==(const ScanAbout&, const ScanAbout&) = default;
@@ -45,7 +45,7 @@ struct ScanAbout {
 
 struct ScanPart {
   ScanAbout about;
-  // By batch; those of twin t (core/model/twin.h), from 1, are batches t * about.batches onwards.
+  // Sums by batch; twin t (core/model/twin.h), from 1, has the batches from t * about.batches on.
   std::map<std::int64_t, BatchSums> done;
 
   [[nodiscard]] bool is_whole() const {

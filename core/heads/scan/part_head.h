@@ -1,7 +1,6 @@
 // What a part of a scan says first: what was asked.
 //
 // Errors   kFormat, kUnsupported (a newer format), naming the file.
-// Threads  plain values.
 // Source   core/heads/scan/part.h.
 #pragma once
 

@@ -2,7 +2,6 @@
 // themselves, whose numbers stand as the digits of their bits: exact, and quickly written and read.
 //
 // Errors   false: it is no such text.
-// Threads  any.
 // Source   our own format: [[place, group, [metric, rows, scores, controls, rows of the control,
 //          chance] ...] ...], where scores, controls and chance are eight hexadecimal digits a number.
 #pragma once

@@ -21,7 +21,7 @@ Result<std::vector<bool>> FindPreviousHeads(Forward* forward,
     const ModelDescription& shape = model.description();
     return std::vector<bool>(static_cast<std::size_t>(shape.layers * shape.heads));
   }
-  // Of one period: 20, or the one there is.
+  // Repeats of one period are enough: 20, or the only one.
   const std::size_t group = std::min<std::size_t>(1, repeats->groups.size() - 1);
   std::erase_if(repeats->sequences,
                 [&](const ProbeSequence& sequence) { return sequence.group != group; });

@@ -36,7 +36,7 @@ class ScanProgress {
 // "12 of 40 batches, 1 min left"
 class ScanClock {
  public:
-  // Of one share of a scan, of which `part` has some batches already.
+  // Progress of one share of a scan, of which `part` already has some batches.
   ScanClock(const ScanPart& part, std::int64_t shard, std::int64_t shards);
   [[nodiscard]] std::string Words(const ScanPart& part) const;
 

@@ -27,7 +27,7 @@ struct TaskResult {
 [[nodiscard]] Result<TaskResult> DoesTask(Forward* forward,
                                           const ProbeCorpus& corpus,
                                           const std::stop_token& stop);
-// Of one text.
+// The same for one text.
 [[nodiscard]] Result<bool> PrefersHidden(TokenLosses* losses,
                                          const ProbeSequence& text,
                                          const std::stop_token& stop);

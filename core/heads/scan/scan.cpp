@@ -161,7 +161,7 @@ class BatchRun {
            const std::stop_token& stop)
       : forward_(*forward), corpus_(corpus), tools_(tools), stop_(stop) {}
 
-  // Those that show what heads add run apart: it takes the whole of the model, and more time.
+  // Texts that show what heads add run separately: that takes the whole model, and more time.
   Status Run(std::span<const std::size_t> places) {
     std::vector<std::size_t> plain;
     std::vector<std::size_t> shown;

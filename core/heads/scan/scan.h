@@ -51,7 +51,7 @@ struct BatchSums {
   // [head]: of which earlier one its keys read most (core/heads/effect/key_composition.h), by its place; -1:
   // none; empty: it was not asked.
   std::vector<std::int64_t> key_writers;
-  // By a measure's id, of those that could not be made: what was in the way.
+  // Why a measure could not be made, by its id.
   std::map<std::string, std::string, std::less<>> why_not;
   std::vector<BatchSums> more;  // of an encoder-decoder: the decoder's, and cross-attention's
 

@@ -41,10 +41,10 @@ struct ScoreReport {
   std::vector<ScoreReport> more = {};  // of an encoder-decoder: the decoder's, cross-attention's
 };
 
-// Of every metric and, where words are annotated, of every relation; of the first part of the model.
+// Reports every metric and, where words are annotated, every relation, for the first part of the model.
 [[nodiscard]] std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total);
 
-// Of every part; all have the same names of scores.
+// Reports every part; all have the same names of scores.
 [[nodiscard]] ScoreReport MakeReport(const ScanAbout& about,
                                      const BatchSums& total,
                                      const TwinScores& twins = {});

@@ -1,6 +1,6 @@
 // How much a head's attention changes from text to text: by content, or by position alone.
 //
-// Of texts of one length that run side by side, over rows and keys among their first ten tokens:
+// For texts of one length that run side by side, over rows and keys among their first ten tokens:
 //   mean over texts of sum |A[q][k] - mean of the texts' A[q][k]| / (2 sum A[q][k])
 //
 // Units    0: the same whatever the text; towards 1: nothing in common.
