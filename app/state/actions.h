@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/state/app_state.h"
+#include "app/state/action.h"
 #include "app/state/counts/actions.h"
 #include "app/state/heads/actions.h"
-#include "core/base/one_of.h"
 
 namespace headscope {
 
@@ -27,6 +26,7 @@ struct LibraryFound {
   std::filesystem::path home = {};
   std::filesystem::path probes = {};
   std::filesystem::path scans = {};
+  void Do(Reducer* reducer) const;
 };
 struct Start {
   std::filesystem::path model;  // or a file; empty: the session's, else the first bundled one
@@ -34,434 +34,380 @@ struct Start {
   std::filesystem::path session;
   const ScreenKind* screen = &kNoScreen;
   OpenModelRequest how = {};  // its folder is not used
+  void Do(Reducer* reducer) const;
 };
 
 // --- model and text
 struct OpenFolder {
   std::filesystem::path folder;  // or a file
   OpenOptions options = {};
+  void Do(Reducer* reducer) const;
 };
-struct EditEmbeddings {
-  EmbeddingsDraft draft;
+using EditEmbeddings = Set<&AppState::dialogs, &Dialogs::embeddings>;
+struct UseEmbeddings {
+  void Do(Reducer* reducer) const;
 };
-struct UseEmbeddings {};
 struct EditText {
   std::string text;
+  void Do(Reducer* reducer) const;
 };
 struct EditPair {  // the second sentence; empty: none any more
   std::string text;
+  void Do(Reducer* reducer) const;
 };
 struct EditTarget {  // of an encoder-decoder; empty: generated
   std::string text;
+  void Do(Reducer* reducer) const;
 };
 struct ChooseSample {
   std::size_t index = 0;
+  void Do(Reducer* reducer) const;
 };
 struct SetInput {  // from a file, a drop, a paste
   InputText input;
+  void Do(Reducer* reducer) const;
 };
-struct UseFirstTokens {};  // as many as the model reads
+struct UseFirstTokens {  // as many as the model reads
+  void Do(Reducer* reducer) const;
+};
 struct SetPrecision {
   Precision precision = Precision::kF32;
+  void Do(Reducer* reducer) const;
 };
-struct CancelWork {};
+struct CancelWork {
+  void Do(Reducer* reducer) const;
+};
 struct DismissNotice {
   ErrorPlace place = ErrorPlace::kModel;
+  void Do(Reducer* reducer) const;
 };
 struct ReportError {  // a drop that could not be read, and the like
   ErrorPlace place = ErrorPlace::kText;
   std::string sentence;
+  void Do(Reducer* reducer) const;
 };
 
 // --- selection
 struct HoverHead {
   HeadIndex head;
+  void Do(Reducer* reducer) const;
 };
 struct ClickHead {  // locks; the locked one again: unlocks
   HeadIndex head;
+  void Do(Reducer* reducer) const;
 };
-struct Escape {};  // closes a popup, else unlocks the cell, else the head, else closes the sheet
+struct Escape {  // closes a popup, else unlocks the cell, else the head, else closes the sheet
+  void Do(Reducer* reducer) const;
+};
 struct StepHead {
   std::int64_t layers = 0;
   std::int64_t heads = 0;
+  void Do(Reducer* reducer) const;
 };
 struct ShowPart {
   ModelPart part = ModelPart::kWhole;
+  void Do(Reducer* reducer) const;
 };
 struct PointCell {  // or a row; one that is not in the map is none
   MapPoint point;
+  void Do(Reducer* reducer) const;
 };
-struct PointNowhere {};  // the pointer left map, tokens and bars
+struct PointNowhere {  // the pointer left map, tokens and bars
+  void Do(Reducer* reducer) const;
+};
 struct ClickCell {
   MapPoint point;
+  void Do(Reducer* reducer) const;
 };
 struct ZoomMap {
   double factor = 1.0;
   double x = 0.5;  // in the place of the whole map
   double y = 0.5;
+  void Do(Reducer* reducer) const;
 };
 struct PanMap {  // in parts of that place
   double x = 0.0;
   double y = 0.0;
+  void Do(Reducer* reducer) const;
 };
-struct ResetZoom {};
-struct MapDrawn {  // at another size than before
-  MapSize size;
+struct ResetZoom {
+  void Do(Reducer* reducer) const;
 };
+using MapDrawn = Set<&AppState::maps, &MapsInFull::size>;  // at another size than before
 
 // --- how it looks
-struct SetScreen {
-  const ScreenKind* screen = &kNoScreen;
-};
-struct SetTheme {
-  Theme theme = Theme::kDark;
-};
-struct SetCurve {
-  Curve curve = Curve::kSqrt;
-};
-struct SetRange {
-  RangeMode range = RangeMode::kFixed;
-};
-struct SetColormap {
-  Colormap colormap = Colormap::kViridis;
-};
-struct SetPooling {
-  Pooling pooling = Pooling::kMean;
-};
+using SetScreen = Set<&AppState::screen>;
+using SetTheme = Set<&AppState::theme>;
+using SetCurve = Set<&AppState::settings, &MapSettings::curve>;
+using SetRange = Set<&AppState::settings, &MapSettings::range>;
+using SetColormap = Set<&AppState::settings, &MapSettings::colormap>;
+using SetPooling = Set<&AppState::settings, &MapSettings::pooling>;
 struct SetDetailWidth {
   float width = 560.0F;
+  void Do(Reducer* reducer) const;
 };
-struct ShowSheet {
-  bool open = false;
-};
+using ShowSheet = Set<&AppState::sheet_open>;
 
 // --- two side by side
 struct CompareWith {  // as side B; what was chosen before makes way
   ComparedSide other;
+  void Do(Reducer* reducer) const;
 };
-struct CompareNothing {};
+struct CompareNothing {
+  void Do(Reducer* reducer) const;
+};
 struct EditOther {  // the text of side B
   std::string text;
+  void Do(Reducer* reducer) const;
 };
-struct SwapSides {};
+struct SwapSides {
+  void Do(Reducer* reducer) const;
+};
 struct SetCompareLook {
   CompareLook look;
+  void Do(Reducer* reducer) const;
 };
 struct PairByHand {  // a head of A with another than the one that was matched
   HeadIndex head;
   std::int64_t other = 0;
+  void Do(Reducer* reducer) const;
 };
-struct ResetPairs {};
+struct ResetPairs {
+  void Do(Reducer* reducer) const;
+};
 struct PointPlace {  // of the axes that both share; none: the pointer left the maps
   std::optional<MapPoint> point;
+  void Do(Reducer* reducer) const;
 };
 struct ClickPlace {
   MapPoint point;
+  void Do(Reducer* reducer) const;
 };
 
 // --- popups
 struct OpenPopup {
   Popup popup = Popup::kNone;
+  void Do(Reducer* reducer) const;
 };
-struct ClosePopup {};
-struct EditModelPath {
-  std::string path;
+struct ClosePopup {
+  void Do(Reducer* reducer) const;
 };
+using EditModelPath = Set<&AppState::dialogs, &Dialogs::model_path>;
 struct EditJump {
   std::string text;
+  void Do(Reducer* reducer) const;
 };
-struct Jump {};
+struct Jump {
+  void Do(Reducer* reducer) const;
+};
 struct EditFlag {
   FlagDraft draft;
+  void Do(Reducer* reducer) const;
 };
-struct SaveFlag {};
-struct DiscardFlagDraft {};  // closes the editor; what was typed is gone
+struct SaveFlag {
+  void Do(Reducer* reducer) const;
+};
+struct DiscardFlagDraft {  // closes the editor; what was typed is gone
+  void Do(Reducer* reducer) const;
+};
 struct ClearFlag {
   HeadIndex head;
+  void Do(Reducer* reducer) const;
 };
 struct AcceptSuggestion {  // becomes a flag
   HeadIndex head;
   std::string role;
+  void Do(Reducer* reducer) const;
 };
 struct AskReject {  // why is it not?
   HeadIndex head;
   std::string role;
+  void Do(Reducer* reducer) const;
 };
-struct EditReject {
-  std::string reason;
+using EditReject = Set<&AppState::dialogs, &Dialogs::reject, &RejectDraft::reason>;
+struct RejectSuggestion {  // the one that was asked about: not shown again by a new scan
+  void Do(Reducer* reducer) const;
 };
-struct RejectSuggestion {};  // the one that was asked about: not shown again by a new scan
 struct TakeBackReject {
   HeadIndex head;
   std::string role;
+  void Do(Reducer* reducer) const;
 };
 // Files of flags, and labelling blind.
-struct DayIs {  // by the clock of the machine
-  std::string day;
-};
-struct SetAuthor {
-  std::string author;
-};
-struct LabelBlind {
-  bool is_blind = false;
-};
+using DayIs = Set<&AppState::flag_files, &FlagFilesState::day>;  // by the clock of the machine
+using SetAuthor = Set<&AppState::flag_files, &FlagFilesState::author>;
+using LabelBlind = Set<&AppState::flag_files, &FlagFilesState::is_blind>;
 struct EditFlagExport {
   std::string path;
+  void Do(Reducer* reducer) const;
 };
 struct StartFlagExport {
   bool overwrite = false;
+  void Do(Reducer* reducer) const;
 };
 struct FlagsExported {
   FlagFile file;
   std::filesystem::path path;
   Result<bool> written;  // false: the file is there, and a person is to be asked
+  void Do(Reducer* reducer) const;
 };
 struct ImportFlags {
   std::filesystem::path path;
+  void Do(Reducer* reducer) const;
 };
 struct FlagFileRead {
   std::filesystem::path path;
   FlagFileUse use = FlagFileUse::kImport;
   Result<FlagFile> file;
+  void Do(Reducer* reducer) const;
 };
 struct DecideConflict {
   std::optional<HeadIndex> head;  // none: all of them
   bool takes_theirs = false;
+  void Do(Reducer* reducer) const;
 };
-struct TakeFlagImport {};
+struct TakeFlagImport {
+  void Do(Reducer* reducer) const;
+};
 struct ForgetOtherModel {  // its flags are suggestions no more
   std::string id;
+  void Do(Reducer* reducer) const;
 };
 struct EditAgreement {  // empty: the flags on screen
   FlagFileUse side = FlagFileUse::kFirst;
   std::string path;
+  void Do(Reducer* reducer) const;
 };
 struct EditScanSave {
   std::string path;
+  void Do(Reducer* reducer) const;
 };
 struct SaveScan {
   bool overwrite = false;
+  void Do(Reducer* reducer) const;
 };
 struct ScanSaved {
   std::string done;  // what was written
   Result<bool> written;
+  void Do(Reducer* reducer) const;
 };
-struct SetGridLook {
-  GridLook look;
-};
+using SetGridLook = Set<&AppState::grid_look>;
 struct ShowHead {  // locks it
   HeadIndex head;
+  void Do(Reducer* reducer) const;
 };
-struct UndoFlag {};
-struct RedoFlag {};
+struct UndoFlag {
+  void Do(Reducer* reducer) const;
+};
+struct RedoFlag {
+  void Do(Reducer* reducer) const;
+};
 struct EditExport {
   ExportDraft draft;
+  void Do(Reducer* reducer) const;
 };
 struct StartExport {
   bool overwrite = false;
+  void Do(Reducer* reducer) const;
 };
-struct OverwriteNeeded {};
+struct OverwriteNeeded {
+  void Do(Reducer* reducer) const;
+};
 struct FigureAsked {  // its place is free, or may be overwritten
   FigureJob job;
+  void Do(Reducer* reducer) const;
 };
 // A path, or the name of a model, as a person typed it.
 struct OpenTyped {
   std::string text;
+  void Do(Reducer* reducer) const;
 };
 // The desktop's own chooser opens, or our list where there is none.
 struct ChooseFile {
   FileWanted wanted = FileWanted::kOpen;
+  void Do(Reducer* reducer) const;
 };
-struct DesktopHasNoChooser {};
+struct DesktopHasNoChooser {
+  void Do(Reducer* reducer) const;
+};
 struct FileChosen {  // by the desktop's chooser; nothing: it was closed
   std::optional<std::filesystem::path> path;
+  void Do(Reducer* reducer) const;
 };
 struct ShowFolder {
   std::filesystem::path folder;
+  void Do(Reducer* reducer) const;
 };
 struct FolderListed {
   FolderList list;
+  void Do(Reducer* reducer) const;
 };
 struct PointFile {  // an entry of the list; past an end: the last on that side
   std::int64_t index = 0;
+  void Do(Reducer* reducer) const;
 };
 struct EditFilePath {  // in the list of files
   std::string text;
+  void Do(Reducer* reducer) const;
 };
-struct TakeTypedFile {};  // what its field says: a folder is gone into, a file taken
-struct TypedFileFound {   // what stands there
+struct TakeTypedFile {  // what its field says: a folder is gone into, a file taken
+  void Do(Reducer* reducer) const;
+};
+struct TypedFileFound {  // what stands there
   std::string typed;
   FoundPath found;
+  void Do(Reducer* reducer) const;
 };
 struct ShowHiddenFiles {
   bool shows = true;
+  void Do(Reducer* reducer) const;
 };
-struct SetFilesFolder {  // that the list of files shows first
-  std::filesystem::path folder;
+using SetFilesFolder = Set<&AppState::files_folder>;  // that the list of files shows first
+struct TakeFile {  // the one that is pointed at: a folder is gone into
+  void Do(Reducer* reducer) const;
 };
-struct TakeFile {};    // the one that is pointed at: a folder is gone into
-struct TakeFolder {};  // the one that is shown: a model's, or where a picture goes
-struct CopyName {};    // of the selected head
+struct TakeFolder {  // the one that is shown: a model's, or where a picture goes
+  void Do(Reducer* reducer) const;
+};
+struct CopyName {  // of the selected head
+  void Do(Reducer* reducer) const;
+};
 
 // --- sessions
 struct OpenSession {
   std::filesystem::path path;
+  void Do(Reducer* reducer) const;
 };
 struct SessionLoaded {
   std::filesystem::path path;
   Result<std::optional<SessionFile>> session;  // nullopt: no such file yet
+  void Do(Reducer* reducer) const;
 };
 struct SessionStored {
   std::filesystem::path path;
   SessionFile sent;
   Result<SessionFile> written;            // with what other windows changed
   std::vector<HeadIndex> conflicts = {};  // another window says something else of them than `sent`
+  void Do(Reducer* reducer) const;
 };
-struct CloseWindow {};
+struct CloseWindow {
+  void Do(Reducer* reducer) const;
+};
 
 // --- worker
 struct Submitted {
   RequestId id = 0;
   double now_s = 0.0;
+  void Do(Reducer* reducer) const;
 };
 struct ModelReady {
   RequestId request = 0;
   std::shared_ptr<const ModelInfo> model;
+  void Do(Reducer* reducer) const;
 };
 struct WorkerEvent {
   Event event;  // any but ModelOpened, which becomes ModelReady
-};
-
-struct Action : OneOf<LibraryFound,
-                      Start,
-                      OpenFolder,
-                      EditEmbeddings,
-                      UseEmbeddings,
-                      EditText,
-                      EditPair,
-                      EditTarget,
-                      ChooseSample,
-                      SetInput,
-                      UseFirstTokens,
-                      CancelWork,
-                      DismissNotice,
-                      ReportError,
-                      HoverHead,
-                      ClickHead,
-                      Escape,
-                      StepHead,
-                      ShowPart,
-                      PointCell,
-                      PointNowhere,
-                      ClickCell,
-                      ZoomMap,
-                      PanMap,
-                      ResetZoom,
-                      MapDrawn,
-                      SetScreen,
-                      SetTheme,
-                      SetCurve,
-                      SetRange,
-                      SetColormap,
-                      SetPooling,
-                      SetPrecision,
-                      SetDetailWidth,
-                      ShowSheet,
-                      SelectLayer,
-                      SelectCount,
-                      CutAs,
-                      EditCut,
-                      PinCount,
-                      SetTreeLook,
-                      ShowWalk,
-                      ShowStage,
-                      SetHeadsView,
-                      ShowMetric,
-                      SortHeads,
-                      ShowOnly,
-                      ScanHeads,
-                      WholeScansAre,
-                      EditProbePath,
-                      ChooseProbe,
-                      DropProbe,
-                      OfferProbe,
-                      StopProbe,
-                      GoOnWithProbe,
-                      TakeRolesFrom,
-                      AblateHead,
-                      AblateOn,
-                      ShowSeries,
-                      ScanSeries,
-                      OpenSeriesHead,
-                      CompareWith,
-                      CompareNothing,
-                      EditOther,
-                      SwapSides,
-                      SetCompareLook,
-                      PairByHand,
-                      ResetPairs,
-                      PointPlace,
-                      ClickPlace,
-                      OpenPopup,
-                      ClosePopup,
-                      EditModelPath,
-                      EditJump,
-                      Jump,
-                      EditFlag,
-                      SaveFlag,
-                      DiscardFlagDraft,
-                      ClearFlag,
-                      AcceptSuggestion,
-                      AskReject,
-                      EditReject,
-                      RejectSuggestion,
-                      TakeBackReject,
-                      DayIs,
-                      SetAuthor,
-                      LabelBlind,
-                      EditFlagExport,
-                      StartFlagExport,
-                      FlagsExported,
-                      ImportFlags,
-                      FlagFileRead,
-                      DecideConflict,
-                      TakeFlagImport,
-                      ForgetOtherModel,
-                      EditAgreement,
-                      EditScanSave,
-                      SaveScan,
-                      ScanSaved,
-                      SetGridLook,
-                      ShowHead,
-                      UndoFlag,
-                      RedoFlag,
-                      EditExport,
-                      StartExport,
-                      OverwriteNeeded,
-                      FigureAsked,
-                      OpenTyped,
-                      ChooseFile,
-                      DesktopHasNoChooser,
-                      FileChosen,
-                      ShowFolder,
-                      FolderListed,
-                      PointFile,
-                      EditFilePath,
-                      TakeTypedFile,
-                      TypedFileFound,
-                      ShowHiddenFiles,
-                      SetFilesFolder,
-                      TakeFile,
-                      TakeFolder,
-                      CopyName,
-                      OpenSession,
-                      SessionLoaded,
-                      SessionStored,
-                      CloseWindow,
-                      Submitted,
-                      ModelReady,
-                      WorkerEvent> {
-  using OneOf::OneOf;
+  void Do(Reducer* reducer) const;
 };
 
 [[nodiscard]] Action ToAction(const Event& event);

@@ -9,41 +9,21 @@
 
 namespace headscope {
 
+AppState& StateOf(Reducer* reducer) {
+  return reducer->state();
+}
+
 std::vector<Effect> Reduce(AppState* state, const Action& action) {
   Reducer reducer(state);
-  action.Visit([&reducer](const auto& what) { reducer.On(what); });
+  action.Do(&reducer);
   reducer.KeepWithin();
   reducer.ForgetWorks();
   reducer.EnsureShown();
   return reducer.TakeEffects();
 }
 
-void Reducer::On(const SetScreen& action) {
-  state_.screen = action.screen;
-}
-void Reducer::On(const SetGridLook& action) {
-  state_.grid_look = action.look;
-}
-void Reducer::On(const SetTheme& action) {
-  state_.theme = action.theme;
-}
-void Reducer::On(const SetCurve& action) {
-  state_.settings.curve = action.curve;
-}
-void Reducer::On(const SetRange& action) {
-  state_.settings.range = action.range;
-}
-void Reducer::On(const SetColormap& action) {
-  state_.settings.colormap = action.colormap;
-}
-void Reducer::On(const SetPooling& action) {
-  state_.settings.pooling = action.pooling;
-}
-void Reducer::On(const SetDetailWidth& action) {
-  state_.detail_width = std::clamp(action.width, 380.0F, 900.0F);
-}
-void Reducer::On(const ShowSheet& action) {
-  state_.sheet_open = action.open;
+void SetDetailWidth::Do(Reducer* reducer) const {
+  reducer->state().detail_width = std::clamp(width, 380.0F, 900.0F);
 }
 
 void Reducer::EnsureShown() {

@@ -84,89 +84,87 @@ std::string DefaultExportPath(const AppState& state,
   return (state.exports_folder / file).string();
 }
 
-void Reducer::On(const OpenPopup& action) {
-  Dialogs& dialogs = state_.dialogs;
-  if (action.popup == Popup::kFlag) {
-    const ModelWork* const work = WorkInView();
-    if (ShownLayers(state_) == 0 || work == nullptr) {
+void OpenPopup::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  Dialogs& dialogs = state.dialogs;
+  if (popup == Popup::kFlag) {
+    const ModelWork* const work = reducer->WorkInView();
+    if (ShownLayers(state) == 0 || work == nullptr) {
       return;
     }
-    state_.selection.head_locked = true;  // so that the flag stays with the head it was opened for
-    OpenFlagEditor(*work, state_.selection.head);
-  } else if (action.popup == Popup::kExport) {
-    if (ShownLayers(state_) == 0) {
+    state.selection.head_locked = true;  // so that the flag stays with the head it was opened for
+    reducer->OpenFlagEditor(*work, state.selection.head);
+  } else if (popup == Popup::kExport) {
+    if (ShownLayers(state) == 0) {
       return;
     }
-    state_.selection.head_locked = true;
+    state.selection.head_locked = true;
     ExportDraft& draft = dialogs.exporting;
-    draft.kind = FindFigureKind(SubjectOfScreen(state_));
-    draft.path = DefaultExportPath(state_, *draft.kind, EndingInUse(draft));
+    draft.kind = FindFigureKind(SubjectOfScreen(state));
+    draft.path = DefaultExportPath(state, *draft.kind, EndingInUse(draft));
     draft.ask_overwrite = false;
     draft.done.clear();
-    ClearNotice(ErrorPlace::kExport);
-  } else if (action.popup == Popup::kFlagExport) {
-    OpenFlagExport();
-  } else if (action.popup == Popup::kScanSave) {
-    OpenScanSave();
-  } else if (action.popup == Popup::kJump) {
+    reducer->ClearNotice(ErrorPlace::kExport);
+  } else if (popup == Popup::kFlagExport) {
+    reducer->OpenFlagExport();
+  } else if (popup == Popup::kScanSave) {
+    reducer->OpenScanSave();
+  } else if (popup == Popup::kJump) {
     dialogs.jump_text.clear();
     dialogs.jump_error.clear();
   }
-  dialogs.popup = action.popup;
+  dialogs.popup = popup;
 }
 
 // A list of files goes back to what it was opened from.
-void Reducer::On(const ClosePopup& /*action*/) {
-  Dialogs& dialogs = state_.dialogs;
+void ClosePopup::Do(Reducer* reducer) const {
+  Dialogs& dialogs = reducer->state().dialogs;
   dialogs.popup = dialogs.popup == Popup::kFiles ? dialogs.files.before : Popup::kNone;
 }
 
-void Reducer::On(const EditModelPath& action) {
-  state_.dialogs.model_path = action.path;
+void EditJump::Do(Reducer* reducer) const {
+  reducer->state().dialogs.jump_text = text;
+  reducer->state().dialogs.jump_error.clear();
 }
 
-void Reducer::On(const EditJump& action) {
-  state_.dialogs.jump_text = action.text;
-  state_.dialogs.jump_error.clear();
-}
-
-void Reducer::On(const EditExport& action) {
-  ExportDraft& draft = state_.dialogs.exporting;
+void EditExport::Do(Reducer* reducer) const {
+  ExportDraft& edited = reducer->state().dialogs.exporting;
   const auto default_path = [&] {
-    return DefaultExportPath(state_, *draft.kind, EndingInUse(draft));
+    return DefaultExportPath(reducer->state(), *edited.kind, EndingInUse(edited));
   };
-  const bool path_is_default = draft.path == default_path();
-  draft.kind = action.draft.kind;
-  draft.size = action.draft.size;
-  draft.theme = action.draft.theme;
-  const bool path_edited = draft.path != action.draft.path;
-  draft.path = !path_edited && path_is_default ? default_path() : action.draft.path;
-  draft.ask_overwrite = false;
-  draft.done.clear();
-  ClearNotice(ErrorPlace::kExport);
+  const bool path_is_default = edited.path == default_path();
+  edited.kind = draft.kind;
+  edited.size = draft.size;
+  edited.theme = draft.theme;
+  const bool path_edited = edited.path != draft.path;
+  edited.path = !path_edited && path_is_default ? default_path() : draft.path;
+  edited.ask_overwrite = false;
+  edited.done.clear();
+  reducer->ClearNotice(ErrorPlace::kExport);
 }
 
-void Reducer::On(const StartExport& action) {
-  if (!CanExport(state_.dialogs.exporting) || !WaitsFor(state_).empty()) {
+void StartExport::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  if (!CanExport(state.dialogs.exporting) || !WaitsFor(state).empty()) {
     return;  // the dialog says why
   }
-  ClearNotice(ErrorPlace::kExport);
-  state_.dialogs.exporting.ask_overwrite = false;
-  state_.dialogs.exporting.done.clear();
-  effects_.push_back(MakeFigure{action.overwrite});
+  reducer->ClearNotice(ErrorPlace::kExport);
+  state.dialogs.exporting.ask_overwrite = false;
+  state.dialogs.exporting.done.clear();
+  reducer->Emit(MakeFigure{overwrite});
 }
 
-void Reducer::On(const OverwriteNeeded& /*action*/) {
-  state_.dialogs.exporting.ask_overwrite = true;
+void OverwriteNeeded::Do(Reducer* reducer) const {
+  reducer->state().dialogs.exporting.ask_overwrite = true;
 }
 
-void Reducer::On(const FigureAsked& action) {
-  state_.dialogs.exporting.Begin(Send(action.job));
-  state_.dialogs.exporting.done.clear();
+void FigureAsked::Do(Reducer* reducer) const {
+  reducer->state().dialogs.exporting.Begin(reducer->Send(job));
+  reducer->state().dialogs.exporting.done.clear();
 }
 
-void Reducer::On(const CopyName& /*action*/) {
-  effects_.push_back(PutOnClipboard{HeadName(state_.selection.head)});
+void CopyName::Do(Reducer* reducer) const {
+  reducer->Emit(PutOnClipboard{HeadName(reducer->state().selection.head)});
 }
 
 namespace {

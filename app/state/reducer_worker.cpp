@@ -39,6 +39,16 @@ bool SameLength(const std::shared_ptr<const Encoding>& a,
   return a == b || (a != nullptr && b != nullptr && a->tokens.size() == b->tokens.size());
 }
 
+void OpenAgain(const ModelWork* work, Reducer* reducer) {
+  AppState& state = reducer->state();
+  if (work != nullptr && state.opening_folder.empty()) {
+    state.restoring_model = true;
+    state.opening_folder = work->model->folder;
+    state.opening_with = work->opened_with;
+    state.opening.Begin(reducer->Send(state.opening_with));
+  }
+}
+
 }  // namespace
 
 const Error* FailureOf(const Event& event) {
@@ -57,21 +67,21 @@ Action ToAction(const Event& event) {
   return WorkerEvent{event};
 }
 
-void Reducer::On(const Submitted& action) {
-  if (action.id == state_.pending.request) {
-    state_.pending.started_s = action.now_s;
+void Submitted::Do(Reducer* reducer) const {
+  if (id == reducer->state().pending.request) {
+    reducer->state().pending.started_s = now_s;
   }
 }
 
-void Reducer::On(const WorkerEvent& action) {
-  const Event& event = action.event;
+void WorkerEvent::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
   const auto work = std::ranges::find_if(Works(), [&](const Work& one) {
-    return event.request != 0 && one.of(state_).request == event.request;
+    return event.request != 0 && one.of(state).request == event.request;
   });
   if (work == Works().end()) {
     return;
   }
-  Asking& asked = work->in(&state_);
+  Asking& asked = work->in(&state);
   const Error* const error = FailureOf(event);
   if (const auto* progress = std::get_if<Progress>(&event.what)) {
     asked.progress = *progress;
@@ -81,19 +91,10 @@ void Reducer::On(const WorkerEvent& action) {
     asked.request = 0;
   }
   if (work->hear != nullptr) {
-    work->hear(this, event);
+    work->hear(reducer, event);
   }
   if (error != nullptr && error->code == ErrorCode::kGone) {
-    OpenAgain(WorkOf(state_.model.get()));
-  }
-}
-
-void Reducer::OpenAgain(const ModelWork* work) {
-  if (work != nullptr && state_.opening_folder.empty()) {
-    state_.restoring_model = true;
-    state_.opening_folder = work->model->folder;
-    state_.opening_with = work->opened_with;
-    state_.opening.Begin(Send(state_.opening_with));
+    OpenAgain(reducer->WorkOf(state.model.get()), reducer);
   }
 }
 
@@ -114,7 +115,10 @@ namespace {
 void HearOpening(Reducer* reducer, const Event& event) {
   AppState& state = reducer->state();
   if (const auto* needed = std::get_if<HeadCountNeeded>(&event.what)) {
-    reducer->AskForHeadCount(*needed);
+    state.opening.request = 0;
+    state.opening_folder.clear();
+    state.dialogs.head_count = *needed;
+    state.dialogs.popup = Popup::kHeadCount;
   } else if (const Error* error = FailureOf(event)) {
     state.opening_folder.clear();
     state.restoring_model = false;
@@ -188,7 +192,7 @@ void AttendFailed(const Error& error, Reducer* reducer) {
   }
   reducer->Notify(ErrorPlace::kModel, error.message);
   if (state.shown.model != state.model) {
-    reducer->OpenAgain(reducer->WorkOf(state.shown.model.get()));
+    OpenAgain(reducer->WorkOf(state.shown.model.get()), reducer);
   }
 }
 

@@ -22,33 +22,8 @@ std::optional<MapPoint> PointOfA(const ComparedPair& pair, const MapPoint& point
                       : MapPoint{.query = queries.front(), .key = keys.front()};
 }
 
-}  // namespace
-
-void Reducer::On(const CompareWith& action) {
-  CompareState& compare = state_.compare;
-  state_.dialogs.popup = Popup::kNone;
-  if (compare.other && compare.other->model == action.other.model &&
-      compare.other->cut_heads == action.other.cut_heads) {
-    compare.other = action.other;  // pairs by hand stay: the heads are the same
-    compare.of.reset();
-    compare.wanted.reset();
-    compare.fault.clear();
-    return;
-  }
-  ForgetCompared();
-  compare.other = action.other;
-}
-
-void Reducer::On(const CompareNothing& /*action*/) {
-  state_.dialogs.popup = Popup::kNone;
-  ForgetCompared();
-  Stop(state_.compare.request);
-  state_.compare.other.reset();
-  state_.compare.Begin(Send(CompareJob{}));  // side B's model is let go
-}
-
-void Reducer::ForgetCompared() {
-  CompareState& compare = state_.compare;
+void ForgetCompared(Reducer* reducer) {
+  CompareState& compare = reducer->state().compare;
   compare.of.reset();
   compare.wanted.reset();
   compare.result = nullptr;
@@ -64,88 +39,115 @@ void Reducer::ForgetCompared() {
   compare.point_locked = false;
 }
 
-void Reducer::On(const EditOther& action) {
-  CompareState& compare = state_.compare;
+}  // namespace
+
+void CompareWith::Do(Reducer* reducer) const {
+  CompareState& compare = reducer->state().compare;
+  reducer->state().dialogs.popup = Popup::kNone;
+  if (compare.other && compare.other->model == other.model &&
+      compare.other->cut_heads == other.cut_heads) {
+    compare.other = other;  // pairs by hand stay: the heads are the same
+    compare.of.reset();
+    compare.wanted.reset();
+    compare.fault.clear();
+    return;
+  }
+  ForgetCompared(reducer);
+  compare.other = other;
+}
+
+void CompareNothing::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  state.dialogs.popup = Popup::kNone;
+  ForgetCompared(reducer);
+  reducer->Stop(state.compare.request);
+  state.compare.other.reset();
+  state.compare.Begin(reducer->Send(CompareJob{}));  // side B's model is let go
+}
+
+void EditOther::Do(Reducer* reducer) const {
+  CompareState& compare = reducer->state().compare;
   if (!compare.other) {
     compare.other = ComparedSide{};
   }
-  InputText input = compare.other->input.value_or(state_.input);
-  input.text = action.text;
+  InputText input = compare.other->input.value_or(reducer->state().input);
+  input.text = text;
   input.ids.clear();
   compare.other->input = std::move(input);
 }
 
 // Side B is opened, and what was open stands beside it.
-void Reducer::On(const SwapSides& /*action*/) {
-  CompareState& compare = state_.compare;
-  if (!compare.other || compare.other->cut_heads > 0 || state_.model == nullptr ||
-      !state_.opening_folder.empty()) {
+void SwapSides::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  CompareState& compare = state.compare;
+  if (!compare.other || compare.other->cut_heads > 0 || state.model == nullptr ||
+      !state.opening_folder.empty()) {
     return;
   }
   const ComparedSide before = *compare.other;
   ComparedSide other;
-  const InputText own = state_.input;
+  const InputText own = state.input;
   if (before.input) {
     other.input = own;
   }
   if (before.model.empty()) {
     compare.other = std::move(other);
-    ForgetCompared();
+    ForgetCompared(reducer);
     if (before.input) {
-      On(SetInput{*before.input});
+      SetInput{*before.input}.Do(reducer);
     }
     return;
   }
-  other.model = state_.model->folder;
-  ForgetCompared();
+  other.model = state.model->folder;
+  ForgetCompared(reducer);
   compare.other = std::move(other);
-  state_.text_made_for.reset();
-  OpenModel(OpenModelRequest{.folder = before.model}, before.input.value_or(own));
+  state.text_made_for.reset();
+  reducer->OpenModel(OpenModelRequest{.folder = before.model}, before.input.value_or(own));
 }
 
-void Reducer::On(const SetCompareLook& action) {
-  state_.compare.look = action.look;
-  state_.compare.look.divider = std::clamp(action.look.divider, 0.0F, 1.0F);
+void SetCompareLook::Do(Reducer* reducer) const {
+  reducer->state().compare.look = look;
+  reducer->state().compare.look.divider = std::clamp(look.divider, 0.0F, 1.0F);
 }
 
-void Reducer::On(const PairByHand& action) {
-  CompareState& compare = state_.compare;
-  const ComparedHeads pair = ComparedAt(state_, action.head);
-  if (pair.layer == nullptr || action.other < 0 || action.other >= pair.layer->heads_b) {
+void PairByHand::Do(Reducer* reducer) const {
+  CompareState& compare = reducer->state().compare;
+  const ComparedHeads pair = ComparedAt(reducer->state(), head);
+  if (pair.layer == nullptr || other < 0 || other >= pair.layer->heads_b) {
     return;
   }
-  std::erase_if(compare.by_hand, [&](const auto& each) { return each.head == action.head; });
-  const HeadPair* const matched = pair.layer->PairOf(action.head.head);
-  if (matched == nullptr || matched->b != action.other) {
-    compare.by_hand.push_back({action.head, action.other});
+  std::erase_if(compare.by_hand, [&](const auto& each) { return each.head == head; });
+  const HeadPair* const matched = pair.layer->PairOf(head.head);
+  if (matched == nullptr || matched->b != other) {
+    compare.by_hand.push_back({head, other});
   }
 }
 
-void Reducer::On(const ResetPairs& /*action*/) {
-  state_.compare.by_hand.clear();
+void ResetPairs::Do(Reducer* reducer) const {
+  reducer->state().compare.by_hand.clear();
 }
 
 // The selection follows, so that other screens show the same row and cell.
-void Reducer::On(const PointPlace& action) {
-  CompareState& compare = state_.compare;
+void PointPlace::Do(Reducer* reducer) const {
+  CompareState& compare = reducer->state().compare;
   if (compare.point_locked || compare.result == nullptr) {
     return;
   }
   const ComparedPair& pair = *compare.result;
-  compare.point = Within(action.point, pair.queries.size(), pair.keys.size());
+  compare.point = Within(point, pair.queries.size(), pair.keys.size());
   if (compare.point) {
-    PointAt(PointOfA(pair, *compare.point));
+    reducer->PointAt(PointOfA(pair, *compare.point));
   }
 }
 
-void Reducer::On(const ClickPlace& action) {
-  CompareState& compare = state_.compare;
-  if (compare.point_locked && compare.point == action.point) {
+void ClickPlace::Do(Reducer* reducer) const {
+  CompareState& compare = reducer->state().compare;
+  if (compare.point_locked && compare.point == point) {
     compare.point_locked = false;
     return;
   }
   compare.point_locked = false;
-  On(PointPlace{action.point});
+  PointPlace{point}.Do(reducer);
   compare.point_locked = compare.point.has_value();
 }
 
@@ -155,7 +157,7 @@ void EnsureCompared(Reducer* reducer) {
   const AppState& state = reducer->state();
   CompareState& compare = reducer->state().compare;
   if (compare.result != nullptr && compare.result_of != state.shown.model) {
-    reducer->ForgetCompared();  // of a model that is gone
+    ForgetCompared(reducer);  // of a model that is gone
   }
   const auto question = state.screen->compares ? QuestionNow(state) : std::nullopt;
   if (!question || compare.of == question || compare.wanted == question) {
@@ -223,7 +225,7 @@ void HearCompared(Reducer* reducer, const Event& event) {
   // By a person; what a new text or model stops is asked for again when that is there.
   const bool is_stopped = error->code == ErrorCode::kCancelled;
   if (!is_stopped || (wanted && wanted == QuestionNow(reducer->state()))) {
-    reducer->ForgetCompared();
+    ForgetCompared(reducer);
     compare.of = wanted;
     compare.fault =
         is_stopped ? "Stopped before it was done. Choose side B again to compare." : error->message;

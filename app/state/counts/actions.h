@@ -6,41 +6,39 @@
 #include <optional>
 #include <string>
 
-#include "app/state/counts/state.h"
-#include "app/state/walk/state.h"
+#include "app/state/action.h"
 
 namespace headscope {
 
 struct SelectLayer {
   std::int64_t layer = 0;
+  void Do(Reducer* reducer) const;
 };
 struct SelectCount {
   std::int64_t heads = 0;
   std::int64_t head = 0;
+  void Do(Reducer* reducer) const;
 };
 struct CutAs {  // other columns, weights or input
   SplitRequest how;
   bool is_all = false;  // what was typed beside the switches goes: counts, columns a head, scale
+  void Do(Reducer* reducer) const;
 };
 struct EditCut {
   CutField field = CutField::kCounts;
   std::string text;
+  void Do(Reducer* reducer) const;
 };
-struct PinCount {  // none: the parent again
-  std::optional<CountHead> head;
-};
+using PinCount = Set<&AppState::tree, &HeadTreeState::pinned>;  // none: the parent again
 struct SetTreeLook {
   bool largest_first = false;
   bool is_in_full = false;
   bool is_unfolded = false;
+  void Do(Reducer* reducer) const;
 };
 
 // --- from one head to h heads
-struct ShowWalk {  // in place of the head counts
-  bool open = true;
-};
-struct ShowStage {
-  WalkStage stage = WalkStage::kWidth;
-};
+using ShowWalk = Set<&AppState::walk, &WalkState::is_open>;  // in place of the head counts
+using ShowStage = Set<&AppState::walk, &WalkState::stage>;
 
 }  // namespace headscope

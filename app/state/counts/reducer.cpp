@@ -89,62 +89,59 @@ std::string TakeScale(const std::string& text, SplitRequest* how) {
 
 }  // namespace
 
-void Reducer::On(const CutAs& action) {
-  HeadTreeState& tree = state_.tree;
-  if (action.is_all) {
-    tree.how = action.how;
+void CutAs::Do(Reducer* reducer) const {
+  HeadTreeState& tree = reducer->state().tree;
+  if (is_all) {
+    tree.how = how;
     CutTexts texts;
     texts.other_head_dim = std::move(tree.texts.other_head_dim);
     texts.other_value_dim = std::move(tree.texts.other_value_dim);
     tree.texts = std::move(texts);
-    tree.texts.scale =
-        action.how.input_scale == 1.0 ? "" : fmt::format("{}", action.how.input_scale);
-    ClearNotice(ErrorPlace::kCounts);
+    tree.texts.scale = how.input_scale == 1.0 ? "" : fmt::format("{}", how.input_scale);
+    reducer->ClearNotice(ErrorPlace::kCounts);
     return;
   }
   const std::vector<std::int64_t> extra = std::move(tree.how.head_counts);
   const auto head_dim = tree.how.head_dim;
   const double scale = tree.how.input_scale;
-  tree.how = action.how;
+  tree.how = how;
   tree.how.head_counts = extra;
   tree.how.head_dim = head_dim;
   tree.how.input_scale = scale;
-  ClearNotice(ErrorPlace::kCounts);
+  reducer->ClearNotice(ErrorPlace::kCounts);
 }
 
-void Reducer::On(const EditCut& action) {
-  CutTexts& texts = state_.tree.texts;
-  SplitRequest& how = state_.tree.how;
-  switch (action.field) {
+void EditCut::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  CutTexts& texts = state.tree.texts;
+  SplitRequest& how = state.tree.how;
+  switch (field) {
     case CutField::kCounts:
-      texts.counts = action.text;
-      texts.fault = TakeCounts(state_, action.text, &how);
+      texts.counts = text;
+      texts.fault = TakeCounts(state, text, &how);
       break;
     case CutField::kHeadDim:
-      texts.head_dim = action.text;
-      texts.fault = TakeHeadDim(state_, action.text, &how);
+      texts.head_dim = text;
+      texts.fault = TakeHeadDim(state, text, &how);
       break;
     case CutField::kScale:
-      texts.scale = action.text;
-      texts.fault = TakeScale(action.text, &how);
+      texts.scale = text;
+      texts.fault = TakeScale(text, &how);
       break;
     case CutField::kOtherHeadDim:
-      texts.other_head_dim = action.text;
+      texts.other_head_dim = text;
       break;
     case CutField::kOtherValueDim:
-      texts.other_value_dim = action.text;
+      texts.other_value_dim = text;
       break;
   }
 }
 
-void Reducer::On(const PinCount& action) {
-  state_.tree.pinned = action.head;
-}
-
-void Reducer::On(const SetTreeLook& action) {
-  state_.tree.largest_first = action.largest_first;
-  state_.tree.is_in_full = action.is_in_full;
-  state_.tree.is_unfolded = action.is_unfolded;
+void SetTreeLook::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  state.tree.largest_first = largest_first;
+  state.tree.is_in_full = is_in_full;
+  state.tree.is_unfolded = is_unfolded;
 }
 
 namespace {

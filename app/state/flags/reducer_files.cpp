@@ -69,18 +69,6 @@ void TakeAnswer(const std::string& done, const Result<bool>& written, SaveDraft*
 
 }  // namespace
 
-void Reducer::On(const DayIs& action) {
-  state_.flag_files.day = action.day;
-}
-
-void Reducer::On(const SetAuthor& action) {
-  state_.flag_files.author = action.author;
-}
-
-void Reducer::On(const LabelBlind& action) {
-  state_.flag_files.is_blind = action.is_blind;
-}
-
 void Reducer::OpenFlagExport() {
   const ModelInfo* const model = ShownModel(state_);
   SaveDraft& draft = state_.flag_files.exporting;
@@ -90,88 +78,91 @@ void Reducer::OpenFlagExport() {
   EditPath((state_.exports_folder / name).string(), &draft);
 }
 
-void Reducer::On(const EditFlagExport& action) {
-  EditPath(action.path, &state_.flag_files.exporting);
+void EditFlagExport::Do(Reducer* reducer) const {
+  EditPath(path, &reducer->state().flag_files.exporting);
 }
 
-void Reducer::On(const StartFlagExport& action) {
-  const ModelWork* const work = WorkInView();
-  SaveDraft& draft = state_.flag_files.exporting;
+void StartFlagExport::Do(Reducer* reducer) const {
+  const ModelWork* const work = reducer->WorkInView();
+  SaveDraft& draft = reducer->state().flag_files.exporting;
   if (work == nullptr || draft.is_writing) {
     return;
   }
   EditPath(std::string(draft.path), &draft);
   draft.is_writing = true;
-  effects_.push_back(WriteFlags{.path = ExpandHome(draft.path),
-                                .file = FlagFileOf(state_, *work),
-                                .overwrite = action.overwrite});
+  reducer->Emit(WriteFlags{.path = ExpandHome(draft.path),
+                           .file = FlagFileOf(reducer->state(), *work),
+                           .overwrite = overwrite});
 }
 
 // What is written is what both have, whoever changes it next. Blind labelling ends with it.
-void Reducer::On(const FlagsExported& action) {
-  TakeAnswer(action.path.string(), action.written, &state_.flag_files.exporting);
-  if (!action.written || !*action.written) {
+void FlagsExported::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  TakeAnswer(path.string(), written, &state.flag_files.exporting);
+  if (!written || !*written) {
     return;
   }
-  for (ModelWork& work : state_.works) {
-    if (work.model->fingerprint == action.file.model_fingerprint) {
-      work.flags.shared.push_back(SharedOf(action.file, action.path, SharedBy::kExport));
+  for (ModelWork& work : state.works) {
+    if (work.model->fingerprint == file.model_fingerprint) {
+      work.flags.shared.push_back(SharedOf(file, path, SharedBy::kExport));
       KeepNewest(&work.flags.shared);
-      StoreFlags(&work);
+      reducer->StoreFlags(&work);
     }
   }
-  if (action.file.is_blind) {
-    state_.flag_files.is_blind = false;
+  if (file.is_blind) {
+    state.flag_files.is_blind = false;
   }
 }
 
-void Reducer::On(const ImportFlags& action) {
-  const ModelWork* const work = WorkInView();
+void ImportFlags::Do(Reducer* reducer) const {
+  const ModelWork* const work = reducer->WorkInView();
   if (work == nullptr) {
-    Notify(ErrorPlace::kFlags,
-           fmt::format("{}: flags are of a model; open it first, then import them.",
-                       action.path.filename().string()));
+    reducer->Notify(ErrorPlace::kFlags,
+                    fmt::format("{}: flags are of a model; open it first, then import them.",
+                                path.filename().string()));
     return;
   }
-  state_.flag_files.importing = {
-      .path = action.path, .model = work->model, .file = nullptr, .fault = {}, .takes_theirs = {}};
-  state_.dialogs.popup = Popup::kFlagImport;
-  effects_.push_back(ReadFlags{.path = action.path, .use = FlagFileUse::kImport});
+  reducer->state().flag_files.importing = {
+      .path = path, .model = work->model, .file = nullptr, .fault = {}, .takes_theirs = {}};
+  reducer->state().dialogs.popup = Popup::kFlagImport;
+  reducer->Emit(ReadFlags{.path = path, .use = FlagFileUse::kImport});
 }
 
-void Reducer::On(const FlagFileRead& action) {
-  const auto take = [&action](auto* to) {
-    if (action.file) {
-      to->file = std::make_shared<const FlagFile>(Coloured(*action.file));
+void FlagFileRead::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  const auto take = [this](auto* to) {
+    if (file) {
+      to->file = std::make_shared<const FlagFile>(Coloured(*file));
     } else {
-      to->fault = action.file.error().message;
+      to->fault = file.error().message;
     }
   };
-  if (action.use == FlagFileUse::kImport) {
-    if (state_.flag_files.importing.path == action.path) {
-      take(&state_.flag_files.importing);
+  if (use == FlagFileUse::kImport) {
+    if (state.flag_files.importing.path == path) {
+      take(&state.flag_files.importing);
     }
     return;
   }
-  AgreementSide& side = state_.flag_files.agreement.at(IndexOf(action.use));
-  if (ExpandHome(side.path) == action.path) {  // no other was chosen since
+  AgreementSide& side = state.flag_files.agreement.at(IndexOf(use));
+  if (ExpandHome(side.path) == path) {  // no other was chosen since
     take(&side);
   }
 }
 
-void Reducer::On(const DecideConflict& action) {
-  FlagImportDraft& draft = state_.flag_files.importing;
-  for (const FlagConflict& conflict : PlanImport(state_).merge.conflicts) {
-    if (!action.head || *action.head == conflict.head) {
-      draft.takes_theirs[conflict.head] = action.takes_theirs;
+void DecideConflict::Do(Reducer* reducer) const {
+  FlagImportDraft& draft = reducer->state().flag_files.importing;
+  for (const FlagConflict& conflict : PlanImport(reducer->state()).merge.conflicts) {
+    if (!head || *head == conflict.head) {
+      draft.takes_theirs[conflict.head] = takes_theirs;
     }
   }
 }
 
-void Reducer::On(const TakeFlagImport& /*action*/) {
-  const ImportPlan plan = PlanImport(state_);
-  FlagImportDraft& draft = state_.flag_files.importing;
-  ModelWork* const work = WorkOf(draft.model.get());
+void TakeFlagImport::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  const ImportPlan plan = PlanImport(state);
+  FlagImportDraft& draft = state.flag_files.importing;
+  ModelWork* const work = reducer->WorkOf(draft.model.get());
   if (!plan.can_take() || draft.file == nullptr || work == nullptr) {
     return;  // the dialog says why
   }
@@ -182,7 +173,7 @@ void Reducer::On(const TakeFlagImport& /*action*/) {
     }
   }
   if (draft.is_other_window) {
-    TakeOtherWindow(ChangesOf(plan.merge, theirs), work);
+    reducer->TakeOtherWindow(ChangesOf(plan.merge, theirs), work);
     return;
   }
   SharedFlags shared = SharedOf(
@@ -193,23 +184,23 @@ void Reducer::On(const TakeFlagImport& /*action*/) {
   }
   TakeImport(&work->flags, ChangesOf(plan.merge, theirs), shared);
   KeepNewest(&work->flags.shared);
-  StoreFlags(work);
+  reducer->StoreFlags(work);
   draft = {};
-  state_.dialogs.popup = Popup::kNone;
+  state.dialogs.popup = Popup::kNone;
 }
 
-void Reducer::On(const ForgetOtherModel& action) {
-  ModelWork* const work = WorkInView();
-  if (work != nullptr && ForgetShared(&work->flags, action.id)) {
-    StoreFlags(work);
+void ForgetOtherModel::Do(Reducer* reducer) const {
+  ModelWork* const work = reducer->WorkInView();
+  if (work != nullptr && ForgetShared(&work->flags, id)) {
+    reducer->StoreFlags(work);
   }
 }
 
-void Reducer::On(const EditAgreement& action) {
-  AgreementSide& side = state_.flag_files.agreement.at(IndexOf(action.side));
-  side = {.path = action.path, .file = nullptr, .fault = {}};
-  if (!action.path.empty()) {
-    effects_.push_back(ReadFlags{.path = ExpandHome(action.path), .use = action.side});
+void EditAgreement::Do(Reducer* reducer) const {
+  reducer->state().flag_files.agreement.at(IndexOf(side)) = {
+      .path = path, .file = nullptr, .fault = {}};
+  if (!path.empty()) {
+    reducer->Emit(ReadFlags{.path = ExpandHome(path), .use = side});
   }
 }
 
@@ -219,28 +210,29 @@ void Reducer::OpenScanSave() {
   EditPath((state_.exports_folder / name).string(), &state_.flag_files.saving_scan);
 }
 
-void Reducer::On(const EditScanSave& action) {
-  EditPath(action.path, &state_.flag_files.saving_scan);
+void EditScanSave::Do(Reducer* reducer) const {
+  EditPath(path, &reducer->state().flag_files.saving_scan);
 }
 
-void Reducer::On(const SaveScan& action) {
-  SaveDraft& draft = state_.flag_files.saving_scan;
-  std::shared_ptr<const HeadScanReport> report = ShownScan(state_);
+void SaveScan::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  SaveDraft& draft = state.flag_files.saving_scan;
+  std::shared_ptr<const HeadScanReport> report = ShownScan(state);
   if (report == nullptr || !report->is_whole() || draft.is_writing) {
     return;
   }
   const bool is_own = report->probe.kind != ProbeKind::kBundled;
-  const ModelInfo& model = is_own ? *state_.probe_scan.of : *state_.scan.of;
+  const ModelInfo& model = is_own ? *state.probe_scan.of : *state.scan.of;
   EditPath(std::string(draft.path), &draft);
   draft.is_writing = true;
-  effects_.push_back(WriteScan{.path = ExpandHome(draft.path),
-                               .report = std::move(report),
-                               .model = model.folder.string(),
-                               .overwrite = action.overwrite});
+  reducer->Emit(WriteScan{.path = ExpandHome(draft.path),
+                          .report = std::move(report),
+                          .model = model.folder.string(),
+                          .overwrite = overwrite});
 }
 
-void Reducer::On(const ScanSaved& action) {
-  TakeAnswer(action.done, action.written, &state_.flag_files.saving_scan);
+void ScanSaved::Do(Reducer* reducer) const {
+  TakeAnswer(done, written, &reducer->state().flag_files.saving_scan);
 }
 
 }  // namespace headscope

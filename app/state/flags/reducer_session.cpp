@@ -43,12 +43,74 @@ std::vector<HeadIndex> DifferentHeads(const SessionFile& a, const SessionFile& b
   return heads;
 }
 
+void QuitOnceStored(Reducer* reducer) {
+  const bool stores = std::ranges::any_of(
+      reducer->state().works, [](const ModelWork& work) { return work.session.storing; });
+  if (reducer->state().closing && !stores) {
+    reducer->Emit(Quit{});
+  }
+}
+
+// A flag of mine and one of another window: which stays is a person's to say. Until then the file has
+// theirs.
+void AskAboutOtherWindow(const SessionFile& theirs,
+                         const std::vector<HeadIndex>& heads,
+                         ModelWork* work,
+                         Reducer* reducer) {
+  AppState& state = reducer->state();
+  if (state.dialogs.popup != Popup::kNone) {
+    reducer->Notify(
+        ErrorPlace::kShared,
+        fmt::format("Another window flagged {} differently; the next flag asks which one stays.",
+                    NamesOf(heads)));
+    return;
+  }
+  FlagFile file;
+  file.model_name = work->model->name;
+  file.model_fingerprint = work->model->fingerprint;
+  file.flags = WithFlagsOf({}, theirs, heads).flags;
+  state.flag_files.importing = {.path = work->session.path,
+                                .model = work->model,
+                                .file = std::make_shared<const FlagFile>(std::move(file)),
+                                .fault = {},
+                                .takes_theirs = {},
+                                .is_other_window = true};
+  state.dialogs.popup = Popup::kFlagImport;
+  state.closing = false;
+}
+
+void OwnSessionLoaded(const SessionLoaded& action, Reducer* reducer) {
+  for (ModelWork& work : reducer->state().works) {
+    if (work.session.path != action.path || work.session.chosen) {
+      continue;  // of a model that is no longer open
+    }
+    if (!action.session) {
+      work.session.writable = false;
+      reducer->Notify(ErrorPlace::kSession, action.session.error().message);
+      continue;
+    }
+    const std::vector<HeadFlag> set_meanwhile = std::move(work.flags.flags);
+    if (*action.session) {
+      reducer->TakeSession(&work, **action.session);
+    } else {
+      work.flags = FlagSheet{};
+      work.session.writable = true;
+    }
+    if (work.session.writable && !set_meanwhile.empty()) {
+      for (const HeadFlag& flag : set_meanwhile) {
+        SetFlag(&work.flags, flag);
+      }
+      reducer->StoreFlags(&work);
+    }
+  }
+}
+
 }  // namespace
 
-void Reducer::On(const OpenSession& action) {
-  ClearNotice(ErrorPlace::kSession);
-  state_.loading_session = action.path;
-  effects_.push_back(LoadSessionFile{action.path});
+void OpenSession::Do(Reducer* reducer) const {
+  reducer->ClearNotice(ErrorPlace::kSession);
+  reducer->state().loading_session = path;
+  reducer->Emit(LoadSessionFile{path});
 }
 
 // The session that belongs to a model: a file of its own among the sessions.
@@ -59,45 +121,46 @@ void Reducer::LoadOwnSession(ModelWork* work) {
   }
   work->session.path =
       state_.sessions_folder / SessionFileName(work->model->name, work->model->fingerprint);
-  effects_.push_back(LoadSessionFile{work->session.path});
+  Emit(LoadSessionFile{work->session.path});
 }
 
-void Reducer::On(const SessionLoaded& action) {
-  if (action.path != state_.loading_session) {
-    OwnSessionLoaded(action);
+void SessionLoaded::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  if (path != state.loading_session) {
+    OwnSessionLoaded(*this, reducer);
     return;
   }
-  state_.loading_session.clear();
-  const std::optional<DeferredStart> start = std::exchange(state_.deferred_start, std::nullopt);
-  if (!action.session) {
-    Notify(ErrorPlace::kSession, action.session.error().message);
+  state.loading_session.clear();
+  const std::optional<DeferredStart> start = std::exchange(state.deferred_start, std::nullopt);
+  if (!session) {
+    reducer->Notify(ErrorPlace::kSession, session.error().message);
     if (start) {
       // What the person named is neither read nor replaced.
-      state_.arriving_session =
-          ArrivingSession{.path = action.path, .writable = false, .session = std::nullopt};
-      On(Start{
-          .model = start->model, .input = start->input, .session = {}, .screen = state_.screen});
+      state.arriving_session =
+          ArrivingSession{.path = path, .writable = false, .session = std::nullopt};
+      Start{.model = start->model, .input = start->input, .session = {}, .screen = state.screen}.Do(
+          reducer);
     }
     return;
   }
-  if (!*action.session && !start) {
-    Notify(ErrorPlace::kSession,
-           fmt::format("{}: no such session file", action.path.filename().string()));
+  if (!*session && !start) {
+    reducer->Notify(ErrorPlace::kSession,
+                    fmt::format("{}: no such session file", path.filename().string()));
     return;
   }
-  state_.arriving_session =
-      ArrivingSession{.path = action.path, .writable = true, .session = *action.session};
-  if (!*action.session) {  // a new one, to be written at that place
-    On(Start{.model = start->model, .input = start->input, .session = {}, .screen = state_.screen});
+  state.arriving_session = ArrivingSession{.path = path, .writable = true, .session = *session};
+  if (!*session) {  // a new one, to be written at that place
+    Start{.model = start->model, .input = start->input, .session = {}, .screen = state.screen}.Do(
+        reducer);
     return;
   }
-  const SessionFile& session = **action.session;
-  InputText input = InputOfText(session.text);
-  if (!session.pair.empty()) {
-    input.pair = session.pair;
+  const SessionFile& loaded = **session;
+  InputText input = InputOfText(loaded.text);
+  if (!loaded.pair.empty()) {
+    input.pair = loaded.pair;
   }
-  if (!session.target.empty()) {
-    InputText target = InputOfText(session.target);
+  if (!loaded.target.empty()) {
+    InputText target = InputOfText(loaded.target);
     input.target_ids = std::move(target.ids);
     if (input.target_ids.empty()) {
       input.target = std::move(target.text);
@@ -106,36 +169,10 @@ void Reducer::On(const SessionLoaded& action) {
   const bool names_model = start && !start->model.empty();
   const bool has_input = start && start->input;
   const std::filesystem::path model =
-      names_model ? start->model : std::filesystem::path(session.model_path);
-  state_.arriving_session->session->model_path = model.string();
-  state_.text_made_for.reset();
-  OpenModel(model, has_input ? *start->input : input);
-}
-
-void Reducer::OwnSessionLoaded(const SessionLoaded& action) {
-  for (ModelWork& work : state_.works) {
-    if (work.session.path != action.path || work.session.chosen) {
-      continue;  // of a model that is no longer open
-    }
-    if (!action.session) {
-      work.session.writable = false;
-      Notify(ErrorPlace::kSession, action.session.error().message);
-      continue;
-    }
-    const std::vector<HeadFlag> set_meanwhile = std::move(work.flags.flags);
-    if (*action.session) {
-      TakeSession(&work, **action.session);
-    } else {
-      work.flags = FlagSheet{};
-      work.session.writable = true;
-    }
-    if (work.session.writable && !set_meanwhile.empty()) {
-      for (const HeadFlag& flag : set_meanwhile) {
-        SetFlag(&work.flags, flag);
-      }
-      StoreFlags(&work);
-    }
-  }
+      names_model ? start->model : std::filesystem::path(loaded.model_path);
+  state.arriving_session->session->model_path = model.string();
+  state.text_made_for.reset();
+  reducer->OpenModel(model, has_input ? *start->input : input);
 }
 
 // Flags belong to one model: those of another are neither shown nor written over.
@@ -183,81 +220,55 @@ void Reducer::StoreFlags(ModelWork* work) {
   place.store_again = place.storing;
   if (!place.storing) {
     place.storing = true;
-    effects_.push_back(StoreSession{place.path, place.known, SessionOf(state_, *work)});
+    Emit(StoreSession{place.path, place.known, SessionOf(state_, *work)});
   }
 }
 
 // The file holds what this window changed and what other windows did: theirs is shown from now on.
-void Reducer::On(const SessionStored& action) {
-  for (ModelWork& work : state_.works) {
-    if (action.path != work.session.path) {
+void SessionStored::Do(Reducer* reducer) const {
+  for (ModelWork& work : reducer->state().works) {
+    if (path != work.session.path) {
       continue;
     }
     work.session.storing = false;
     const bool again = std::exchange(work.session.store_again, false);
-    if (!action.written) {
-      Notify(ErrorPlace::kSession, action.written.error().message);
+    if (!written) {
+      reducer->Notify(ErrorPlace::kSession, written.error().message);
       if (again) {
-        StoreFlags(&work);
+        reducer->StoreFlags(&work);
       }
       continue;
     }
-    const SessionFile now = SessionOf(state_, work);
-    std::vector<HeadIndex> asked = action.conflicts;
-    std::ranges::copy(HeadsInConflict(action.sent, now, *action.written),
-                      std::back_inserter(asked));
-    std::vector<HeadIndex> taken = DifferentHeads(action.sent, *action.written);
+    const SessionFile now = SessionOf(reducer->state(), work);
+    std::vector<HeadIndex> asked = conflicts;
+    std::ranges::copy(HeadsInConflict(sent, now, *written), std::back_inserter(asked));
+    std::vector<HeadIndex> taken = DifferentHeads(sent, *written);
     std::erase_if(
         taken, [&asked](HeadIndex head) { return std::ranges::find(asked, head) != asked.end(); });
     // Those that are asked about stay on screen as they are, and are in conflict until a person has
     // decided.
-    const SessionFile merged =
-        MergeSessions(WithFlagsOf(action.sent, *action.written, asked), now, *action.written);
+    const SessionFile merged = MergeSessions(WithFlagsOf(sent, *written, asked), now, *written);
     work.flags.shared = merged.shared;
     ShareFlags(merged.flags, &work);
-    work.session.known = WithFlagsOf(*action.written, work.session.known, asked);
+    work.session.known = WithFlagsOf(*written, work.session.known, asked);
     work.session.saved = asked.empty();
-    ClearNotice(ErrorPlace::kSession);
-    ClearNotice(ErrorPlace::kShared);
+    reducer->ClearNotice(ErrorPlace::kSession);
+    reducer->ClearNotice(ErrorPlace::kShared);
     if (!taken.empty()) {
-      Notify(ErrorPlace::kShared,
-             fmt::format("Another window changed {} in {}. Its flags and yours are both kept, and "
-                         "shown here from now on.",
-                         NamesOf(taken),
-                         work.session.path.filename().string()));
+      reducer->Notify(
+          ErrorPlace::kShared,
+          fmt::format("Another window changed {} in {}. Its flags and yours are both kept, and "
+                      "shown here from now on.",
+                      NamesOf(taken),
+                      work.session.path.filename().string()));
     }
     if (again) {
-      StoreFlags(&work);
+      reducer->StoreFlags(&work);
     } else if (!asked.empty()) {
-      AskAboutOtherWindow(*action.written, asked, &work);
+      AskAboutOtherWindow(*written, asked, &work, reducer);
     }
   }
-  QuitOnceStored();
-}
-
-// A flag of mine and one of another window: which stays is a person's to say. Until then the file has
-// theirs.
-void Reducer::AskAboutOtherWindow(const SessionFile& theirs,
-                                  const std::vector<HeadIndex>& heads,
-                                  ModelWork* work) {
-  if (state_.dialogs.popup != Popup::kNone) {
-    Notify(ErrorPlace::kShared,
-           fmt::format("Another window flagged {} differently; the next flag asks which one stays.",
-                       NamesOf(heads)));
-    return;
-  }
-  FlagFile file;
-  file.model_name = work->model->name;
-  file.model_fingerprint = work->model->fingerprint;
-  file.flags = WithFlagsOf({}, theirs, heads).flags;
-  state_.flag_files.importing = {.path = work->session.path,
-                                 .model = work->model,
-                                 .file = std::make_shared<const FlagFile>(std::move(file)),
-                                 .fault = {},
-                                 .takes_theirs = {},
-                                 .is_other_window = true};
-  state_.dialogs.popup = Popup::kFlagImport;
-  state_.closing = false;
+  QuitOnceStored(reducer);
 }
 
 // What the other window says is known from now on, so that what differs is this window's doing.
@@ -276,29 +287,22 @@ void Reducer::TakeOtherWindow(const std::vector<FlagChange>& changes, ModelWork*
   StoreFlags(work);
 }
 
-void Reducer::On(const CloseWindow& /*action*/) {
-  if (std::exchange(state_.closing, true)) {
+void CloseWindow::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  if (std::exchange(state.closing, true)) {
     return;  // said again
   }
-  if (state_.flag_files.importing.is_other_window && state_.dialogs.popup == Popup::kFlagImport) {
-    effects_.push_back(Quit{});  // asked, and not answered: the file has the other window's
+  if (state.flag_files.importing.is_other_window && state.dialogs.popup == Popup::kFlagImport) {
+    reducer->Emit(Quit{});  // asked, and not answered: the file has the other window's
     return;
   }
   // Text and selection go along with flags, or into a file that was asked for.
-  for (ModelWork& work : state_.works) {
+  for (ModelWork& work : state.works) {
     if (!work.flags.flags.empty() || work.session.chosen || work.session.saved) {
-      StoreFlags(&work);
+      reducer->StoreFlags(&work);
     }
   }
-  QuitOnceStored();
-}
-
-void Reducer::QuitOnceStored() {
-  const bool stores =
-      std::ranges::any_of(state_.works, [](const ModelWork& work) { return work.session.storing; });
-  if (state_.closing && !stores) {
-    effects_.push_back(Quit{});
-  }
+  QuitOnceStored(reducer);
 }
 
 }  // namespace headscope

@@ -6,31 +6,28 @@
 
 namespace headscope {
 
-void Reducer::On(const AblateHead& /*action*/) {
-  AblationState& ablation = state_.ablation;
-  auto question = AblationQuestion(state_);
+void AblateHead::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  AblationState& ablation = state.ablation;
+  auto question = AblationQuestion(state);
   // The worker has the model that is open.
-  if (!question || state_.model == nullptr || question->fingerprint != state_.model->fingerprint ||
-      !state_.opening_folder.empty() || (ablation.request != 0 && ablation.wanted == question)) {
+  if (!question || state.model == nullptr || question->fingerprint != state.model->fingerprint ||
+      !state.opening_folder.empty() || (ablation.request != 0 && ablation.wanted == question)) {
     return;
   }
-  if (const AblationReport* const there = AblationInView(state_);
+  if (const AblationReport* const there = AblationInView(state);
       there != nullptr && there->is_whole()) {
     return;
   }
   ablation.faulty.reset();
   ablation.fault.clear();
   ablation.wanted = std::move(question);
-  ablation.Begin(Send(AblationJob{.head = ablation.wanted->head,
-                                  .on_repeats = ablation.wanted->on_repeats,
-                                  .settings = ablation.wanted->texts,
-                                  .probes = state_.probes_folder,
-                                  .kept = state_.scans_folder,
-                                  .opening = state_.model->opening}));
-}
-
-void Reducer::On(const AblateOn& action) {
-  state_.ablation.on_repeats = action.repeats;
+  ablation.Begin(reducer->Send(AblationJob{.head = ablation.wanted->head,
+                                           .on_repeats = ablation.wanted->on_repeats,
+                                           .settings = ablation.wanted->texts,
+                                           .probes = state.probes_folder,
+                                           .kept = state.scans_folder,
+                                           .opening = state.model->opening}));
 }
 
 namespace {

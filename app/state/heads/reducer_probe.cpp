@@ -9,19 +9,16 @@
 
 namespace headscope {
 
-void Reducer::On(const EditProbePath& action) {
-  state_.dialogs.probe_path = action.path;
-}
-
-void Reducer::On(const ChooseProbe& action) {
-  ProbeScanState& own = state_.probe_scan;
-  ChosenProbe chosen = action.probe;
+void ChooseProbe::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  ProbeScanState& own = state.probe_scan;
+  ChosenProbe chosen = probe;
   if (chosen.kind == ProbeKind::kFile) {
-    state_.dialogs.probe_path = chosen.file.string();
+    state.dialogs.probe_path = chosen.file.string();
     chosen.file = ExpandHome(chosen.file.string());
   }
-  ClearNotice(ErrorPlace::kProbe);
-  ClearNotice(ErrorPlace::kOffer);
+  reducer->ClearNotice(ErrorPlace::kProbe);
+  reducer->ClearNotice(ErrorPlace::kOffer);
   if (chosen != own.probe) {
     own.gives_roles = false;
   }
@@ -29,54 +26,51 @@ void Reducer::On(const ChooseProbe& action) {
   own.is_stopped = false;
   own.asked = ++own.last;  // what the file holds now
   if (own.probe.kind == ProbeKind::kBundled) {
-    Stop(own.request);
+    reducer->Stop(own.request);
   }
-  if (state_.dialogs.popup == Popup::kProbe) {
-    state_.dialogs.popup = Popup::kNone;
+  if (state.dialogs.popup == Popup::kProbe) {
+    state.dialogs.popup = Popup::kNone;
   }
 }
 
 // Wherever it is dropped, its scores are looked at where scores are.
-void Reducer::On(const DropProbe& action) {
-  if (!state_.screen->wants_scores) {
-    On(SetScreen{action.screen});
+void DropProbe::Do(Reducer* reducer) const {
+  if (!reducer->state().screen->wants_scores) {
+    SetScreen{screen}.Do(reducer);
   }
-  On(ChooseProbe{{ProbeKind::kFile, action.path}});
+  ChooseProbe{{ProbeKind::kFile, path}}.Do(reducer);
 }
 
 // The text has become the sentence; what else it may be for is a question.
-void Reducer::On(const OfferProbe& action) {
-  if (state_.model == nullptr || state_.model->file != nullptr ||
-      state_.model->reads_embeddings()) {
+void OfferProbe::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  if (state.model == nullptr || state.model->file != nullptr || state.model->reads_embeddings()) {
     return;
   }
-  const std::string name = action.path.filename().string();
-  Notify(ErrorPlace::kOffer,
-         action.has_mentions
-             ? fmt::format("{}: it is the sentence now. It has [mentions] as WinoBias' lines do: "
-                           "heads can be scored on them.",
-                           name)
-             : fmt::format("{}: its {} lines are one sentence now. Heads can be scored on them, "
-                           "each line a text of its own.",
-                           name,
-                           action.lines));
-  state_.notices.back().probe = action.path;
+  const std::string name = path.filename().string();
+  reducer->Notify(
+      ErrorPlace::kOffer,
+      has_mentions
+          ? fmt::format("{}: it is the sentence now. It has [mentions] as WinoBias' lines do: "
+                        "heads can be scored on them.",
+                        name)
+          : fmt::format("{}: its {} lines are one sentence now. Heads can be scored on them, "
+                        "each line a text of its own.",
+                        name,
+                        lines));
+  state.notices.back().probe = path;
 }
 
-void Reducer::On(const GoOnWithProbe& /*action*/) {
-  ProbeScanState& own = state_.probe_scan;
-  if (CanGoOn(state_)) {
+void GoOnWithProbe::Do(Reducer* reducer) const {
+  ProbeScanState& own = reducer->state().probe_scan;
+  if (CanGoOn(reducer->state())) {
     own.is_stopped = false;
     own.wanted = 0;  // asked for again, as it was
   }
 }
 
-void Reducer::On(const StopProbe& /*action*/) {
-  Stop(state_.probe_scan.request);
-}
-
-void Reducer::On(const TakeRolesFrom& action) {
-  state_.probe_scan.gives_roles = action.own;
+void StopProbe::Do(Reducer* reducer) const {
+  reducer->Stop(reducer->state().probe_scan.request);
 }
 
 namespace {

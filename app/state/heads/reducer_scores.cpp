@@ -10,55 +10,28 @@
 
 namespace headscope {
 
-void Reducer::On(const SetHeadsView& action) {
-  state_.heads_look.view = action.view;
+void ShowMetric::Do(Reducer* reducer) const {
+  (second ? reducer->state().heads_look.second : reducer->state().heads_look.metric) = metric;
 }
 
-void Reducer::On(const ShowMetric& action) {
-  (action.second ? state_.heads_look.second : state_.heads_look.metric) = action.metric;
-}
-
-void Reducer::On(const SortHeads& action) {
-  HeadsLook& look = state_.heads_look;
+void SortHeads::Do(Reducer* reducer) const {
+  HeadsLook& look = reducer->state().heads_look;
   // Names begin at the top, numbers with the largest.
-  look.is_ascending =
-      look.order == action.order ? !look.is_ascending : action.order == HeadsOrder::kName;
-  look.order = action.order;
+  look.is_ascending = look.order == order ? !look.is_ascending : order == HeadsOrder::kName;
+  look.order = order;
 }
 
-void Reducer::On(const ShowOnly& action) {
-  state_.heads_look.only = action.agreement;
-}
-
-void Reducer::On(const ScanHeads& action) {
-  HeadScanState& scan = state_.scan;
-  scan.settings = action.settings;
+void ScanHeads::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  HeadScanState& scan = state.scan;
+  scan.settings = settings;
   scan.is_stopped = false;
   scan.fault.clear();
   if (scan.request == 0) {
     scan.wanted_of = nullptr;  // asked for again
   }
-  if (state_.measures.is_stopped) {
-    state_.measures = {};
-  }
-}
-
-void Reducer::On(const WholeScansAre& action) {
-  state_.scan.whole = action.whole;
-}
-
-// Of what is asked for by default nothing need be remembered.
-void Reducer::RememberWholeScan() {
-  HeadScanState& scan = state_.scan;
-  if (scan.of == nullptr || scan.report == nullptr || !scan.report->is_whole() ||
-      scan.report->settings == HeadScanSettings{}) {
-    return;
-  }
-  std::erase_if(scan.whole,
-                [&](const WholeScan& each) { return each.model == scan.of->fingerprint; });
-  scan.whole.push_back({scan.of->fingerprint, scan.report->settings});
-  if (scan.whole.size() > kMostWholeScans) {
-    scan.whole.erase(scan.whole.begin());
+  if (state.measures.is_stopped) {
+    state.measures = {};
   }
 }
 
@@ -72,6 +45,21 @@ void Reducer::UseWholeScan() {
 }
 
 namespace {
+
+// Of what is asked for by default nothing need be remembered.
+void RememberWholeScan(Reducer* reducer) {
+  HeadScanState& scan = reducer->state().scan;
+  if (scan.of == nullptr || scan.report == nullptr || !scan.report->is_whole() ||
+      scan.report->settings == HeadScanSettings{}) {
+    return;
+  }
+  std::erase_if(scan.whole,
+                [&](const WholeScan& each) { return each.model == scan.of->fingerprint; });
+  scan.whole.push_back({scan.of->fingerprint, scan.report->settings});
+  if (scan.whole.size() > kMostWholeScans) {
+    scan.whole.erase(scan.whole.begin());
+  }
+}
 
 // The first picture comes first, where there will be one.
 void EnsureScan(Reducer* reducer) {
@@ -114,7 +102,7 @@ void HearScan(Reducer* reducer, const Event& event) {
     if (scanned->report->is_whole() || !has_whole) {
       scan.report = scanned->report;
       scan.of = scan.wanted_of;
-      reducer->RememberWholeScan();
+      RememberWholeScan(reducer);
     }
   } else if (const Error* error = FailureOf(event)) {
     if (error->code == ErrorCode::kCancelled) {

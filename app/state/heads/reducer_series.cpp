@@ -9,15 +9,15 @@
 
 namespace headscope {
 
-void Reducer::On(const ShowSeries& action) {
-  state_.series.kind = action.kind;
-  state_.series.is_stopped = false;
+void ShowSeries::Do(Reducer* reducer) const {
+  reducer->state().series.kind = kind;
+  reducer->state().series.is_stopped = false;
 }
 
-void Reducer::On(const ScanSeries& action) {
-  SeriesState& series = state_.series;
-  if (!action.go) {
-    Stop(series.request);
+void ScanSeries::Do(Reducer* reducer) const {
+  SeriesState& series = reducer->state().series;
+  if (!go) {
+    reducer->Stop(series.request);
     return;
   }
   series.is_stopped = false;
@@ -28,9 +28,9 @@ void Reducer::On(const ScanSeries& action) {
   }
 }
 
-void Reducer::On(const OpenSeriesHead& action) {
-  On(OpenFolder{.folder = action.folder});
-  state_.arriving_head = action.head;
+void OpenSeriesHead::Do(Reducer* reducer) const {
+  OpenFolder{.folder = folder}.Do(reducer);
+  reducer->state().arriving_head = head;
 }
 
 namespace {

@@ -6,14 +6,6 @@
 
 namespace headscope {
 
-void Reducer::On(const ShowWalk& action) {
-  state_.walk.is_open = action.open;
-}
-
-void Reducer::On(const ShowStage& action) {
-  state_.walk.stage = action.stage;
-}
-
 namespace {
 
 std::optional<WalkSubject> WantedWalk(const AppState& state) {
