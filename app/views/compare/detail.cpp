@@ -174,12 +174,13 @@ void DrawCompareDetail(Ui* ui) {
     return;
   }
   const ComparedHeads pair = SelectedPair(state);
-  const float pad = ui->Px(18.0F);
-  const float x = panel.x + pad;
-  const float width = panel.width - 2.0F * pad;
   ui->memory->map_rect = {};  // the maps are in the middle: the wheel scrolls here
-  float y = BeginDetail(ui, panel, NameOfPair(pair)) + ui->Px(14.0F);
-  y += DrawDetailHeader(ui, x, y, width, NameOfPair(pair)) + ui->Px(12.0F);
+  Pen pen = BeginDetail(ui, NameOfPair(pair));
+  DrawDetailHeader(&pen, NameOfPair(pair));
+  pen.Skip(12.0F);
+  const float x = pen.x;
+  const float width = pen.width;
+  float y = pen.y;
   y += DrawFacts(ui, x, y, width, pair) + ui->Px(14.0F);
   y += DrawMatching(ui, x, y, width) + ui->Px(14.0F);
   y += DrawRowInCompareDetail(ui, x, y, width) + ui->Px(14.0F);

@@ -365,7 +365,9 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
     }
   }
   if (state.compare.look.view != CompareView::kDifference) {
-    footer.y += DrawColourBar(*ui, footer.x, footer.y, footer.width, scale, true);
+    Pen pen{ui, footer.x, footer.y, footer.width};
+    DrawColourBar(&pen, scale, true);
+    footer.y = pen.y;
   }
   const std::string note = NoteOf(*drawing.pair, maps);
   if (!note.empty()) {

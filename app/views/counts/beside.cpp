@@ -217,8 +217,7 @@ void DrawBeside(Pen* pen, TreeHead beside, bool dimmed) {
   draw(&right, "map own", pair.own);
   pen->y = left.y;
   pen->Skip(8.0F);
-  pen->y +=
-      DrawColourBar(*ui, pen->x, pen->y, pen->width, ScaleOfCount(state, own), own.has_masked());
+  DrawColourBar(pen, ScaleOfCount(state, own), own.has_masked());
   pen->Skip(10.0F);
   const std::string pooled = PooledWords(shape.queries, shape.keys, kThumbnailSize);
   if (!pooled.empty()) {

@@ -160,11 +160,10 @@ std::string HeadOfWords(const SplitResult& split, std::size_t count, std::int64_
 }
 
 void DrawCountsDetail(Ui* ui) {
-  const Rect& panel = ui->layout.detail;
   const Counts& counts = ui->state.counts;
   const std::optional<ChosenCount> chosen = ChosenOf(ui->state);
   const FullMap full = MapInFull(ui->state);
-  if (panel.width <= 0.0F || !chosen || full.query_tokens == nullptr ||
+  if (ui->layout.detail.width <= 0.0F || !chosen || full.query_tokens == nullptr ||
       std::ssize(full.query_tokens->tokens) != full.map.queries() || full.key_tokens == nullptr ||
       std::ssize(full.key_tokens->tokens) != full.map.keys()) {
     return;
@@ -172,15 +171,13 @@ void DrawCountsDetail(Ui* ui) {
   const SplitResult& result = *counts.result;
   const SplitCount& count = result.counts[chosen->count];
   const ThemeColors& colors = ui->colors();
-  const float pad = ui->Px(18.0F);
   ui->memory->pointing = ui->memory->pointing_in_tree;
   const std::string title = CutName(count, chosen->head);
-  Pen pen{
-      ui, panel.x + pad, BeginDetail(ui, panel, title) + ui->Px(14.0F), panel.width - 2.0F * pad};
+  Pen pen = BeginDetail(ui, title);
   const bool trained = result.IsTrained(count);
   const bool is_stale = AreCountsStale(ui->state);
   const bool is_current = SelectedLayer(ui->state).layer == counts.source;
-  pen.y += DrawDetailHeader(ui, pen.x, pen.y, pen.width, title, trained && is_current);
+  DrawDetailHeader(&pen, title, trained && is_current);
   pen.Skip(4.0F);
   std::string words = fmt::format("{}, {}, dₖ {}",
                                   LayerWords({counts.source->part(), result.layer}),
@@ -206,16 +203,12 @@ void DrawCountsDetail(Ui* ui) {
     pen.Skip(14.0F);
   } else {
     const float table = ui->Px(18.0F) * static_cast<float>(result.counts.size() + 1);
-    pen.y = DrawMapPanel(ui,
-                         pen.x,
-                         pen.y,
-                         pen.width,
-                         {.full = full,
-                          .scale = ScaleOfCount(ui->state, full.map),
-                          .dimmed = is_stale || full.outdated,
-                          .below = table + ui->Px(190.0F),
-                          .text_height = ui->Px(56.0F)})
-                .bottom;
+    DrawMapPanel(&pen,
+                 {.full = full,
+                  .scale = ScaleOfCount(ui->state, full.map),
+                  .dimmed = is_stale || full.outdated,
+                  .below = table + ui->Px(190.0F),
+                  .text_height = ui->Px(56.0F)});
     pen.Skip(14.0F);
     if (family) {
       DrawSum(&pen, *family, nullptr);

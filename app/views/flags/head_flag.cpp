@@ -43,54 +43,50 @@ std::string NoFlagWords(const Ui& ui) {
                      fmt::join(undecided, ", "));
 }
 
-// A gap and so many lines of a text; the whole of it where the pointer rests. Returns the height.
-float DrawLines(
-    Ui* ui, const char* id, Rect at, const std::string& text, Rgb color, int most_lines) {
+// A gap and so many lines of a text; the whole of it where the pointer rests.
+void DrawLines(Pen* pen, const char* id, const std::string& text, Rgb color, int most_lines) {
   if (text.empty()) {
-    return 0.0F;
+    return;
   }
-  const float gap = ui->Px(6.0F);
-  const float tall =
-      DrawParagraph(*ui, at.x, at.y + gap, at.width, text, Type::kSmall, color, most_lines);
-  if (ParagraphHeight(*ui, text, at.width, Type::kSmall, most_lines + 1) > tall) {
-    Area(ui, id, {at.x, at.y + gap, at.width, tall}, text);
+  pen->Skip(6.0F);
+  Rect place = pen->Take(0.0F);
+  pen->Paragraph(text, Type::kSmall, color, most_lines);
+  place.height = pen->y - place.y;
+  if (ParagraphHeight(*pen->ui, text, place.width, Type::kSmall, most_lines + 1) > place.height) {
+    Area(pen->ui, id, place, text);
   }
-  return gap + tall;
 }
 
 }  // namespace
 
-float DrawFlagLine(Ui* ui, float x, float y, float width) {
+void DrawFlagLine(Pen* pen) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   const HeadFlag* flag = FindFlag(FlagsInView(ui->state), ui->state.selection.head);
-  const float height = PillHeight(*ui);
+  Row row(ui, pen->Take(PillHeight(*ui)));
   if (flag == nullptr) {
-    DrawTextIn(*ui, {x, y, width, height}, NoFlagWords(*ui), Type::kSmall, colors.dim, width);
-    return height;
+    row.Text(NoFlagWords(*ui), Type::kSmall, colors.dim);
+    return;
   }
-  const float pill = Pill(*ui, x, y, ColorFromHex(flag->colour), RoleLabel(flag->role));
-  if (Area(ui, "flag pill", {x, y, pill, height}, "Change or remove this flag (F)").clicked) {
-    ui->memory->popup_anchor = {x, y, pill, height};
+  const Rect pill = row.Left(
+      Pill(*ui, row.whole().x, row.whole().y, ColorFromHex(flag->colour), RoleLabel(flag->role)));
+  if (Area(ui, "flag pill", pill, "Change or remove this flag (F)").clicked) {
+    ui->memory->popup_anchor = pill;
     ui->Do(OpenPopup{Popup::kFlag});
   }
-  const std::string who = fmt::format(
-      "{}{}{}", flag->author, flag->author.empty() || flag->date.empty() ? "" : ", ", flag->date);
-  const float beside = x + pill + ui->Px(8.0F);
-  DrawTextIn(*ui,
-             {beside, y, x + width - beside, height},
-             who,
-             Type::kSmall,
-             colors.dim,
-             x + width - beside);
-  float tall = height;
-  tall += DrawLines(ui, "flag note", {x, y + tall, width, 0.0F}, flag->note, colors.muted, 3);
-  tall += DrawLines(ui,
-                    "flag evidence",
-                    {x, y + tall, width, 0.0F},
-                    flag->evidence.empty() ? "" : "Set with: " + flag->evidence,
-                    colors.dim,
-                    2);
-  return tall;
+  row.Skip(8.0F);
+  row.Text(fmt::format("{}{}{}",
+                       flag->author,
+                       flag->author.empty() || flag->date.empty() ? "" : ", ",
+                       flag->date),
+           Type::kSmall,
+           colors.dim);
+  DrawLines(pen, "flag note", flag->note, colors.muted, 3);
+  DrawLines(pen,
+            "flag evidence",
+            flag->evidence.empty() ? "" : "Set with: " + flag->evidence,
+            colors.dim,
+            2);
 }
 
 }  // namespace headscope

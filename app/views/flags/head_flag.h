@@ -1,11 +1,10 @@
 // The flag of the selected head with its note; or how to set one. In the panels of all screens.
 #pragma once
 
-#include "app/views/kit/ui.h"
+#include "app/views/kit/pen.h"
 
 namespace headscope {
 
-// Returns the height.
-float DrawFlagLine(Ui* ui, float x, float y, float width);
+void DrawFlagLine(Pen* pen);
 
 }  // namespace headscope

@@ -304,8 +304,7 @@ void DrawSuggestions(Pen* pen, const HeadsFrame& frame, HeadIndex head) {
 }  // namespace
 
 void DrawHeadsDetail(Ui* ui) {
-  const Rect& panel = ui->layout.detail;
-  if (panel.width <= 0.0F ||
+  if (ui->layout.detail.width <= 0.0F ||
       (SelectedLayer(ui->state).layer == nullptr && !ShowsScoresAlone(ui->state))) {
     return;
   }
@@ -314,18 +313,20 @@ void DrawHeadsDetail(Ui* ui) {
   const HeadScanReport* const report =
       whole != nullptr ? &whole->Of(PartInView(ui->state)) : nullptr;
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
-  const float pad = ui->Px(18.0F);
   ui->memory->pointing = false;
-  Pen pen{ui, panel.x + pad, BeginDetail(ui, panel, HeadName(head)), panel.width - 2.0F * pad};
-  pen.Skip(14.0F);
-  pen.y += DrawDetailHeader(ui, pen.x, pen.y, pen.width, HeadName(head)) + ui->Px(8.0F);
+  Pen pen = BeginDetail(ui, HeadName(head));
+  DrawDetailHeader(&pen, HeadName(head));
+  pen.Skip(8.0F);
   Row top(ui, {pen.x, pen.y, pen.width, PillHeight(*ui) + ui->Px(4.0F)});
   if (top.ButtonRight("inspect",
                       {.text = "Open in Inspect", .tooltip = "This head's map in full"})) {
     ui->Do(SetScreen{&ScreenNamed("inspect").kind});
   }
   top.SkipRight(10.0F);
-  pen.y += DrawFlagLine(ui, pen.x, pen.y, top.rest().width) + ui->Px(14.0F);
+  Pen flag = pen.Part(0.0F, top.rest().width);
+  DrawFlagLine(&flag);
+  pen.y = flag.y;
+  pen.Skip(14.0F);
   const auto place = heads ? PlaceOf(*heads, head) : std::nullopt;
   if (place) {
     HeadsFrame frame{.report = *report,

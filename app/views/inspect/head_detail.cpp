@@ -21,32 +21,26 @@ void DrawHeadDetail(Ui* ui) {
     return;
   }
   const HeadIndex head = ui->state.selection.head;
-  const float pad = ui->Px(18.0F);
-  const float x = panel.x + pad;
-  const float width = panel.width - 2.0F * pad;
   ui->memory->pointing = false;
-  float y = BeginDetail(ui, panel, HeadName(head)) + ui->Px(14.0F);
-  y += DrawDetailHeader(ui, x, y, width, HeadName(head)) + ui->Px(8.0F);
-  DrawFit(ui, x + width, y);
-  y += DrawFlagLine(ui, x, y, width) + ui->Px(8.0F);
+  Pen pen = BeginDetail(ui, HeadName(head));
+  DrawDetailHeader(&pen, HeadName(head));
+  pen.Skip(8.0F);
+  DrawFit(ui, pen.x + pen.width, pen.y);
+  DrawFlagLine(&pen);
+  pen.Skip(8.0F);
   const bool is_one_text = full.query_tokens == full.key_tokens;
-  const DrawnMap drawn = DrawMapPanel(ui,
-                                      x,
-                                      y,
-                                      width,
+  const RowWeights row = DrawMapPanel(&pen,
                                       {.full = full,
                                        .scale = ScaleFor(ui->state, head),
                                        .dimmed = IsDimmed(*ui, full.stale, full.outdated),
                                        .below = ui->Px(is_one_text ? 250.0F : 300.0F),
                                        .text_height = ui->Px(is_one_text ? 84.0F : 54.0F)});
-  y = drawn.bottom + ui->Px(12.0F);
+  pen.Skip(12.0F);
   const float why = WhyHeight(*ui);
-  const float left = panel.y + panel.height - y - ui->Px(8.0F) - why;
-  y +=
-      DrawRowBars(ui, x, y, width, std::max(left, ui->Px(why > 0.0F ? 130.0F : 140.0F)), drawn.row);
-  DrawWhyCell(ui, x, y + ui->Px(10.0F), width);
-  y += why;
-  EndDetail(ui, y);
+  const float left = panel.y + panel.height - pen.y - ui->Px(8.0F) - why;
+  DrawRowBars(&pen, std::max(left, ui->Px(why > 0.0F ? 130.0F : 140.0F)), row);
+  DrawWhyCell(&pen);
+  EndDetail(ui, pen.y);
 }
 
 }  // namespace headscope

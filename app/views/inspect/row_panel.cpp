@@ -113,18 +113,13 @@ void DrawChip(
   }
 }
 
-float DrawTokens(Ui* ui,
-                 float x,
-                 float y,
-                 float width,
-                 float max_height,
-                 const TokenText& text,
-                 const RowWeights& row) {
+void DrawTokens(Pen* pen, float max_height, const TokenText& text, const RowWeights& row) {
+  Ui* const ui = pen->ui;
   const std::vector<Rect>& chips =
-      LayOutChips(ui, text.encoding, width - ui->Px(10.0F), text.chips);
+      LayOutChips(ui, text.encoding, pen->width - ui->Px(10.0F), text.chips);
   const float content = chips.empty() ? 0.0F : chips.back().y + chips.back().height;
-  const float height = std::min(content, max_height);
-  BeginScroll(text.id, {x, y, width, height});
+  const Rect place = pen->Take(std::min(content, max_height));
+  BeginScroll(text.id, place);
   ImGui::Dummy({1.0F, content});
   const std::pair wanted{text.encoding.get(), row.query};
   const bool is_chip = text.are_queries && row.query >= 0 && row.query < std::ssize(chips);
@@ -133,73 +128,73 @@ float DrawTokens(Ui* ui,
   if (is_chip && ui->memory->revealed != wanted && ImGui::GetScrollMaxY() > 0.0F &&
       !ImGui::IsWindowHovered()) {
     const Rect& chip = chips[static_cast<std::size_t>(row.query)];
-    ImGui::SetScrollY(std::max(0.0F, chip.y - height / 2.0F));
+    ImGui::SetScrollY(std::max(0.0F, chip.y - place.height / 2.0F));
     ui->memory->revealed = wanted;
   }
   const float scroll = ImGui::GetScrollY();
   const auto first = std::partition_point(chips.begin(), chips.end(), [&](const Rect& chip) {
     return chip.y + chip.height - scroll < 0.0F;
   });
-  for (auto chip = first; chip != chips.end() && chip->y - scroll <= height; ++chip) {
-    const Rect rect{x + chip->x, y + chip->y - scroll, chip->width, chip->height};
+  for (auto chip = first; chip != chips.end() && chip->y - scroll <= place.height; ++chip) {
+    const Rect rect{place.x + chip->x, place.y + chip->y - scroll, chip->width, chip->height};
     DrawChip(ui, rect, chip - chips.begin(), text, row);
   }
   EndScroll();
-  return height;
 }
 
 }  // namespace
 
-float DrawShadedSentence(
-    Ui* ui, float x, float y, float width, float max_height, const RowWeights& row) {
+void DrawShadedSentence(Pen* pen, float max_height, const RowWeights& row) {
+  Ui* const ui = pen->ui;
   if (row.query_tokens == row.key_tokens) {
-    return DrawTokens(ui,
-                      x,
-                      y,
-                      width,
-                      max_height,
-                      {.id = "sentence", .encoding = row.key_tokens, .chips = &ui->memory->chips},
-                      row);
+    DrawTokens(pen,
+               max_height,
+               {.id = "sentence", .encoding = row.key_tokens, .chips = &ui->memory->chips},
+               row);
+    return;
   }
   // A name at the left of each, so that nobody takes one text for the other.
   const ModelInfo* model = ShownModel(ui->state);
   const bool is_module = model != nullptr && model->reads_embeddings();
   const char* const query_name = is_module ? "queries" : "target";
   const float names = TextWidth(*ui, query_name, Type::kSmall) + ui->Px(10.0F);
-  float top = y;
   const auto draw = [&](const char* name, const TokenText& text) {
-    DrawTextIn(*ui, {x, top, names, ui->Px(26.0F)}, name, Type::kSmall, ui->colors().muted);
-    top += DrawTokens(ui, x + names, top, width - names, max_height, text, row) + ui->Px(6.0F);
+    pen->Part(0.0F, names).Line(26.0F).Text(name, Type::kSmall, ui->colors().muted);
+    Pen tokens = pen->Part(names, pen->width - names);
+    DrawTokens(&tokens, max_height, text, row);
+    pen->y = tokens.y;
   };
   draw(query_name,
        {.id = "target tokens",
         .encoding = row.query_tokens,
         .chips = &ui->memory->target_chips,
         .are_keys = false});
+  pen->Skip(6.0F);
   draw(is_module ? "keys" : "text",
        {.id = "sentence",
         .encoding = row.key_tokens,
         .chips = &ui->memory->chips,
         .are_queries = false});
-  return top - y - ui->Px(6.0F);
 }
 
-float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const RowWeights& row) {
+void DrawRowBars(Pen* pen, float max_height, const RowWeights& row) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   const float line = ui->Px(20.0F);
   const float head = LineHeight(*ui, Type::kSmall) + ui->Px(6.0F);
   const RowBars told = BarsOfRow(row, static_cast<std::int64_t>((max_height - head) / line));
-  float at = x + DrawText(*ui, x, y, "Row of ", Type::kSmall, colors.muted);
-  at += DrawText(*ui, at, y, told.row, Type::kSmall, colors.text, width / 2.0F);
-  DrawText(*ui, at, y, told.sums, Type::kSmall, colors.muted);
-  float top = y + head;
+  Row title(ui, pen->Take(head), true);
+  title.Text("Row of ", Type::kSmall, colors.muted);
+  const Rect rest = title.rest();
+  title.Left(DrawText(*ui, rest.x, rest.y, told.row, Type::kSmall, colors.text, pen->width / 2.0F));
+  title.Text(told.sums, Type::kSmall, colors.muted);
 
   const Selection& selection = ui->state.selection;
   const float names = ui->Px(118.0F);
-  const float bars = std::max(ui->Px(40.0F), width - names - ui->Px(70.0F));
+  const float bars = std::max(ui->Px(40.0F), pen->width - names - ui->Px(70.0F));
   for (const RowBar& bar : told.bars) {
     const std::int64_t key = bar.key;
-    const Rect rect{x, top, width, line};
+    const Rect rect = pen->Take(line);
     ImGui::PushID(static_cast<int>(key));
     const Pressed area = Area(ui, "bar", rect, "");
     const MapPoint place{.query = row.query, .key = key};
@@ -215,30 +210,30 @@ float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const
     const float index_width = NumberWidth(*ui, index);
     const LabelTexture label =
         LabelOf(*ui, bar.token, Type::kMono, names - index_width - ui->Px(18.0F));
-    const float text_y = top + (line - label.height) / 2.0F;
+    const float text_y = rect.y + (line - label.height) / 2.0F;
+    const float end = rect.x + names;
     DrawText(*ui,
-             x + names - index_width - ui->Px(14.0F) - label.width,
+             end - index_width - ui->Px(14.0F) - label.width,
              text_y,
              bar.token,
              Type::kMono,
              colors.text,
              names - index_width - ui->Px(18.0F));
-    DrawNumber(*ui, x + names - index_width - ui->Px(7.0F), text_y, index, colors.dim);
+    DrawNumber(*ui, end - index_width - ui->Px(7.0F), text_y, index, colors.dim);
     const float length = std::max(ui->Px(1.0F), bars * bar.length);
     DrawMeter(*ui,
-              {x + names, top, bars, line},
+              {end, rect.y, bars, line},
               {.to = bar.length, .color = pointed ? colors.text : colors.accent, .height = 9.0F});
-    DrawNumber(*ui, x + names + length + ui->Px(8.0F), text_y, bar.number, colors.muted);
-    top += line;
+    DrawNumber(*ui, end + length + ui->Px(8.0F), text_y, bar.number, colors.muted);
   }
   if (told.others > 0) {
     const std::string more =
         told.others == 1 ? "1 more" : fmt::format("{} more, together", told.others);
-    DrawText(*ui, x + names, top + ui->Px(2.0F), more, Type::kSmall, colors.dim);
-    DrawNumber(*ui, x + names + ui->Px(130.0F), top + ui->Px(3.0F), told.rest, colors.dim);
-    top += LineHeight(*ui, Type::kSmall) + ui->Px(4.0F);
+    const float left = pen->x + names;
+    DrawText(*ui, left, pen->y + ui->Px(2.0F), more, Type::kSmall, colors.dim);
+    DrawNumber(*ui, left + ui->Px(130.0F), pen->y + ui->Px(3.0F), told.rest, colors.dim);
+    pen->y += LineHeight(*ui, Type::kSmall) + ui->Px(4.0F);
   }
-  return top - y;
 }
 
 }  // namespace headscope

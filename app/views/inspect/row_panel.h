@@ -3,13 +3,12 @@
 #pragma once
 
 #include "app/state/inspect/row_words.h"
-#include "app/views/kit/ui.h"
+#include "app/views/kit/pen.h"
 
 namespace headscope {
 
-// Both return the height they took; `max_height` is of one text.
-float DrawShadedSentence(
-    Ui* ui, float x, float y, float width, float max_height, const RowWeights& row);
-float DrawRowBars(Ui* ui, float x, float y, float width, float max_height, const RowWeights& row);
+// `max_height` is of one text.
+void DrawShadedSentence(Pen* pen, float max_height, const RowWeights& row);
+void DrawRowBars(Pen* pen, float max_height, const RowWeights& row);
 
 }  // namespace headscope

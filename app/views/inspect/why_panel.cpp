@@ -58,59 +58,52 @@ void DrawTerm(Ui* ui, const Rect& rect, const WhyLine& line) {
              line.takes_away ? colors.muted : colors.text);
 }
 
-void DrawLine(Ui* ui, const Rect& rect, const WhyLine& line) {
-  const float names = rect.width * 0.52F;
-  DrawWriter(ui, {rect.x, rect.y, names, rect.height}, "writer", line);
-  DrawTerm(ui, {rect.x + names, rect.y, rect.width - names, rect.height}, line);
+// Words over the lines of a list.
+void DrawHeadingOfWhy(Pen* pen, const char* id, std::string_view words, const char* tooltip) {
+  Row row = pen->Line(kLine);
+  Area(pen->ui, id, row.whole(), tooltip);
+  row.Text(words, Type::kSmall, pen->ui->colors().muted);
+  pen->Skip(2.0F);
 }
 
-void DrawPairs(Ui* ui, float x, float y, float width, const WhyWords& words) {
+void DrawPairs(Pen* pen, const WhyWords& words) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(kLine);
-  Area(ui,
-       "pairs",
-       {x, y, width, line},
-       "The table behind both lists: each writer of the query times each writer of the key. All "
-       "its cells add up to the score.");
-  DrawTextIn(*ui,
-             {x, y, width, line},
-             "in the query × in the key, largest pairs",
-             Type::kSmall,
-             colors.muted,
-             width);
-  float top = y + line + ui->Px(2.0F);
-  const float half = (width - ui->Px(22.0F)) / 2.0F;
+  DrawHeadingOfWhy(
+      pen,
+      "pairs",
+      "in the query × in the key, largest pairs",
+      "The table behind both lists: each writer of the query times each writer of the key. All "
+      "its cells add up to the score.");
+  const float half = (pen->width - ui->Px(22.0F)) / 2.0F;
   const float names = half * 0.52F + ui->Px(22.0F);
   for (std::size_t i = 0; i < words.pairs.size(); ++i) {
     const WhyPair& pair = words.pairs[i];
+    Row row = pen->Line(kLine);
     ImGui::PushID(static_cast<int>(i));
-    DrawWriter(ui, {x, top, names, line}, "query writer", pair.query);
-    DrawTextIn(*ui, {x + names, top, ui->Px(14.0F), line}, "×", Type::kSmall, colors.dim);
-    const float left = x + names + ui->Px(14.0F);
-    DrawWriter(ui, {left, top, names, line}, "key writer", pair.key);
-    DrawTerm(ui, {left + names, top, x + width - left - names, line}, pair.key);
+    DrawWriter(ui, row.Left(names), "query writer", pair.query);
+    row.Cell(ui->Px(14.0F), "×", Type::kSmall, colors.dim);
+    DrawWriter(ui, row.Left(names), "key writer", pair.key);
+    DrawTerm(ui, row.rest(), pair.key);
     ImGui::PopID();
-    top += line;
   }
   if (!words.more_pairs.empty()) {
-    DrawTextIn(*ui, {x, top, width, line}, words.more_pairs, Type::kSmall, colors.dim, width);
+    pen->Line(kLine).Text(words.more_pairs, Type::kSmall, colors.dim);
   }
 }
 
-void DrawSide(Ui* ui, float x, float y, float width, const Side& side) {
-  const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(kLine);
+void DrawSide(Pen pen, const Side& side) {
+  Ui* const ui = pen.ui;
   ImGui::PushID(side.id);
-  Area(ui, "heading", {x, y, width, line}, side.tooltip);
-  DrawTextIn(*ui, {x, y, width, line}, side.heading, Type::kSmall, colors.muted, width);
-  float top = y + line + ui->Px(2.0F);
+  DrawHeadingOfWhy(&pen, "heading", side.heading, side.tooltip);
   for (std::size_t i = 0; i < side.lines.size(); ++i) {
+    Row row = pen.Line(kLine);
     ImGui::PushID(static_cast<int>(i));
-    DrawLine(ui, {x, top, width, line}, side.lines[i]);
+    DrawWriter(ui, row.Left(pen.width * 0.52F), "writer", side.lines[i]);
+    DrawTerm(ui, row.rest(), side.lines[i]);
     ImGui::PopID();
-    top += line;
   }
-  DrawTextIn(*ui, {x, top, width, line}, side.more, Type::kSmall, colors.dim, width);
+  pen.Line(kLine).Text(side.more, Type::kSmall, ui->colors().dim);
   ImGui::PopID();
 }
 
@@ -153,75 +146,69 @@ float WhyHeight(const Ui& ui) {
   return ui.Px(kLine) * static_cast<float>(lines) + ui.Px(28.0F);
 }
 
-void DrawWhyCell(Ui* ui, float x, float y, float width) {
+void DrawWhyCell(Pen* whole) {
+  Ui* const ui = whole->ui;
   const ThemeColors& colors = ui->colors();
   const std::optional<WhyCell> cell = HeldCell(ui->state);
   const FullMap full = MapInFull(ui->state);
+  Pen pen = *whole;
+  whole->y += WhyHeight(*ui);
   if (!cell || full.query_tokens == nullptr || full.key_tokens == nullptr) {
     return;
   }
-  const float line = ui->Px(kLine);
   const Why& why = ui->state.why;
-  const Rect title{x, y, width, line};
+  pen.Skip(10.0F);
+  Row title = pen.Line(kLine);
   Area(ui,
        "why",
-       title,
+       title.whole(),
        "A score is query times key, and both are sums of what the parts of the model wrote into "
        "the two tokens before. Each line is what one part adds to the score; the parts add up to "
        "it.");
-  float at = x + DrawTextIn(*ui, title, "Why this cell?", Type::kBold, colors.text);
-  at += ui->Px(10.0F);
-  const float room = x + width - at;
-  const Rect beside{at, y, room, line};
+  title.Text("Why this cell?", Type::kBold, colors.text);
+  title.Skip(10.0F);
   if (why.of != cell) {
-    DrawTextIn(*ui, beside, "taking its score apart…", Type::kSmall, colors.dim, room);
+    title.Text("taking its score apart…", Type::kSmall, colors.dim);
     return;
   }
   if (why.answer == nullptr) {
-    DrawParagraph(*ui, x, y + line, width, why.fault, Type::kSmall, colors.muted, kMostFaultLines);
+    pen.Paragraph(why.fault, Type::kSmall, colors.muted, kMostFaultLines);
     return;
   }
   const WhyWords words = WordsOfWhy(*why.answer, RoomOf(*ui));
-  float score = room;
   if (HasMore(*why.answer)) {
     const bool is_full = ui->memory->why_in_full;
-    const ButtonLook look{.text = is_full ? "Fewer" : "All",
-                          .tooltip = is_full ? "Only those that count most"
-                                             : "Every writer of both sides, and more of the pairs",
-                          .type = Type::kSmall,
-                          .bare = true};
-    const float button = ButtonWidth(*ui, look);
-    if (Button(ui, "all writers", {x + width - button, y, button, line}, look)) {
+    if (title.ButtonRight("all writers",
+                          {.text = is_full ? "Fewer" : "All",
+                           .tooltip = is_full ? "Only those that count most"
+                                              : "Every writer of both sides, and more of the pairs",
+                           .type = Type::kSmall,
+                           .bare = true})) {
       ui->memory->why_in_full = !is_full;
       ui->WakeIn(0.0);
     }
-    score -= button + ui->Px(8.0F);
+    title.SkipRight(8.0F);
   }
-  DrawTextIn(*ui, {at, y, score, line}, words.score, Type::kSmall, colors.muted, score);
+  title.Text(words.score, Type::kSmall, colors.muted);
+  pen.Skip(6.0F);
   const float gap = ui->Px(22.0F);
-  const float half = (width - gap) / 2.0F;
-  const float top = y + line + ui->Px(6.0F);
-  DrawSide(ui,
-           x,
-           top,
-           half,
+  const float half = (pen.width - gap) / 2.0F;
+  DrawSide(pen.Part(0.0F, half),
            {.id = "keys",
             .heading = fmt::format("in the key {}", TokenLabel(*full.key_tokens, cell->cell.key)),
             .tooltip = "What was written into the key's token before this layer, by whom",
             .lines = words.keys,
             .more = words.more_keys});
   DrawSide(
-      ui,
-      x + half + gap,
-      top,
-      half,
+      pen.Part(half + gap, half),
       {.id = "queries",
        .heading = fmt::format("in the query {}", TokenLabel(*full.query_tokens, cell->cell.query)),
        .tooltip = "What was written into the query's token before this layer, by whom",
        .lines = words.queries,
        .more = words.more_queries});
-  const auto lines = static_cast<float>(LinesOfSides(why, RoomOf(*ui)) + 1);
-  DrawPairs(ui, x, top + line * lines + ui->Px(8.0F), width, words);
+  pen.y += ui->Px(kLine) * static_cast<float>(LinesOfSides(why, RoomOf(*ui)) + 1);
+  pen.Skip(8.0F);
+  DrawPairs(&pen, words);
 }
 
 }  // namespace headscope

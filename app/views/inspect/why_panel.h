@@ -2,12 +2,12 @@
 // into the query's. A head's line leads to it.
 #pragma once
 
-#include "app/views/kit/ui.h"
+#include "app/views/kit/pen.h"
 
 namespace headscope {
 
 // The height that it takes; 0 where no cell is held.
 [[nodiscard]] float WhyHeight(const Ui& ui);
-void DrawWhyCell(Ui* ui, float x, float y, float width);
+void DrawWhyCell(Pen* pen);
 
 }  // namespace headscope

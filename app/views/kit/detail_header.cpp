@@ -45,7 +45,8 @@ void DrawArrow(const Ui& ui, const Rect& rect, float dx, float dy, Rgb color) {
 
 }  // namespace
 
-float BeginDetail(Ui* ui, const Rect& panel, std::string_view title) {
+Pen BeginDetail(Ui* ui, std::string_view title) {
+  const Rect& panel = ui->layout.detail;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over_map = Contains(ui->memory->map_rect, mouse.x, mouse.y);
   ImGui::SetCursorScreenPos({panel.x, panel.y});
@@ -57,13 +58,17 @@ float BeginDetail(Ui* ui, const Rect& panel, std::string_view title) {
                         (over_map ? ImGuiWindowFlags_NoScrollWithMouse : 0));
   ImGui::PopStyleVar();
   std::string shown = fmt::format("{} {}", CurrentScreen(ui->state).kind.id, title);
+  const float pad = ui->Px(18.0F);
+  Pen pen{ui, panel.x + pad, panel.y, panel.width - 2.0F * pad};
+  pen.Skip(14.0F);
   if (shown == ui->memory->detail_shown) {
-    return panel.y - ImGui::GetScrollY();
+    pen.y -= ImGui::GetScrollY();
+    return pen;
   }
   ui->memory->detail_shown = std::move(shown);
   ImGui::SetScrollY(0.0F);  // from the next frame on
   ui->WakeIn(0.0);
-  return panel.y;
+  return pen;
 }
 
 void EndDetail(Ui* ui, float bottom) {
@@ -90,54 +95,44 @@ void PointAt(Ui* ui, const MapPoint& point) {
   }
 }
 
-float DrawDetailHeader(
-    Ui* ui, float x, float y, float width, std::string_view title, bool can_flag) {
+void DrawDetailHeader(Pen* pen, std::string_view title, bool can_flag) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
-  const float height = ui->Px(30.0F);
-  const ButtonLook export_look{
-      .text = "Export",
-      .key = "Ctrl E",
-      .tooltip = "Save this head, its layer, all heads or the head counts as PNG or PDF"};
-  const ButtonLook flag_look{
-      .text = "Flag", .key = "F", .tooltip = "Say what this head does; kept in the session file"};
-  float right = x + width;
+  Row row = pen->Line(30.0F);
   if (ui->layout.narrow) {
-    const float close = ui->Px(30.0F);
-    right -= close;
     if (Button(ui,
                "close sheet",
-               {right, y, close, height},
+               row.Right(ui->Px(30.0F)),
                {.text = "×", .tooltip = "Close (Esc)", .bare = true})) {
       ui->Do(ShowSheet{false});
     }
-    right -= ui->Px(6.0F);
+    row.SkipRight(6.0F);
   }
-  const float export_width = ButtonWidth(*ui, export_look);
-  right -= export_width;
-  const Rect export_rect{right, y, export_width, height};
-  if (Button(ui, "export", export_rect, export_look)) {
-    ui->memory->popup_anchor = export_rect;
-    ui->Do(OpenPopup{Popup::kExport});
-  }
+  const auto open = [&](const char* id, const ButtonLook& look, Popup popup) {
+    PopupButton(ui, id, row.Right(ButtonWidth(*ui, look)), look, popup);
+    row.SkipRight(8.0F);
+  };
+  open("export",
+       {.text = "Export",
+        .key = "Ctrl E",
+        .tooltip = "Save this head, its layer, all heads or the head counts as PNG or PDF"},
+       Popup::kExport);
   if (can_flag) {
-    const float flag_width = ButtonWidth(*ui, flag_look);
-    right -= flag_width + ui->Px(8.0F);
-    const Rect flag_rect{right, y, flag_width, height};
-    if (Button(ui, "flag", flag_rect, flag_look)) {
-      ui->memory->popup_anchor = flag_rect;
-      ui->Do(OpenPopup{Popup::kFlag});
-    }
+    open("flag",
+         {.text = "Flag",
+          .key = "F",
+          .tooltip = "Say what this head does; kept in the session file"},
+         Popup::kFlag);
   }
 
-  const float title_width = DrawTextIn(
-      *ui, {x, y, width, height}, title, Type::kTitle, colors.text, right - x - ui->Px(8.0F));
-  float at = x + title_width + ui->Px(14.0F);
+  row.Left(DrawTextIn(*ui, row.rest(), title, Type::kTitle, colors.text, row.rest().width));
+  row.Skip(14.0F);
   const float side = ui->Px(22.0F);
   for (const Arrow& arrow : kArrows) {
-    if (at + side > right - ui->Px(6.0F)) {
+    if (side > row.rest().width + ui->Px(2.0F)) {
       break;
     }
-    const Rect rect{at, y + (height - side) / 2.0F, side, side};
+    const Rect rect = Inset(row.Left(side), 0.0F, (row.whole().height - side) / 2.0F);
     const Pressed area = Area(ui, arrow.id, rect, arrow.tooltip);
     if (area.hovered) {
       FillRect(*ui, rect, colors.raised, 5.0F);
@@ -148,23 +143,18 @@ float DrawDetailHeader(
       ui->Do(StepHead{.layers = static_cast<std::int64_t>(arrow.dy),
                       .heads = static_cast<std::int64_t>(arrow.dx)});
     }
-    at += side + ui->Px(6.0F);
+    row.Skip(6.0F);
   }
-  if (ui->state.selection.head_locked) {
-    const ButtonLook look{.text = "locked",
-                          .tooltip =
-                              "The pointer on the grid does not change this head. Esc, a "
-                              "second click or this button unlocks it.",
-                          .type = Type::kSmall,
-                          .bare = true};
-    const float lock_width = ButtonWidth(*ui, look);
-    if (at + lock_width < right) {
-      if (Button(ui, "unlock", {at, y, lock_width, height}, look)) {
-        ui->Do(ClickHead{ui->state.selection.head});
-      }
-    }
+  const ButtonLook look{.text = "locked",
+                        .tooltip =
+                            "The pointer on the grid does not change this head. Esc, a "
+                            "second click or this button unlocks it.",
+                        .type = Type::kSmall,
+                        .bare = true};
+  if (ui->state.selection.head_locked && ButtonWidth(*ui, look) < row.rest().width + ui->Px(8.0F) &&
+      row.Button("unlock", look)) {
+    ui->Do(ClickHead{ui->state.selection.head});
   }
-  return height;
 }
 
 std::string RoleLabel(std::string_view role) {

@@ -5,22 +5,22 @@
 #include <string_view>
 
 #include "app/state/queries.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
 
 namespace headscope {
 
-// Between the two the panel scrolls; the wheel over the large map zooms instead. Returns where its
-// content begins, above the window's top when it is scrolled: another screen, or what `title` names
-// on the same one, begins at its top.
-[[nodiscard]] float BeginDetail(Ui* ui, const Rect& panel, std::string_view title);
+// Between the two the panel scrolls; the wheel over the large map zooms instead. Returns a pen where
+// its content begins, above the window's top when it is scrolled: another screen, or what `title`
+// names on the same one, begins at its top.
+[[nodiscard]] Pen BeginDetail(Ui* ui, std::string_view title);
 void EndDetail(Ui* ui, float bottom);
 // Between them: the pointer is on a cell, a token or a bar. Told once for each place: what is drawn
 // may be an older text's, of which the state has no such cell.
 void PointAt(Ui* ui, const MapPoint& point);
 
-// Name, arrows, Flag (for a head that the model has), Export; returns the height.
-float DrawDetailHeader(
-    Ui* ui, float x, float y, float width, std::string_view title, bool can_flag = true);
+// Name, arrows, Flag (for a head that the model has), Export.
+void DrawDetailHeader(Pen* pen, std::string_view title, bool can_flag = true);
 
 // "separator or sink" for "separator"; a person's own word as it stands.
 [[nodiscard]] std::string RoleLabel(std::string_view role);

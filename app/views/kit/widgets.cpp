@@ -128,6 +128,13 @@ bool Button(Ui* ui, const char* id, const Rect& rect, const ButtonLook& look) {
   return pressed.clicked && look.enabled;
 }
 
+void PopupButton(Ui* ui, const char* id, const Rect& rect, const ButtonLook& look, Popup popup) {
+  if (Button(ui, id, rect, look)) {
+    ui->memory->popup_anchor = rect;
+    ui->Do(OpenPopup{popup});
+  }
+}
+
 float SegmentsWidth(const Ui& ui, std::span<const SegmentChoice> choices) {
   float width = 0.0F;
   for (const SegmentChoice& choice : choices) {

@@ -28,6 +28,8 @@ struct ButtonLook {
 [[nodiscard]] float ButtonWidth(const Ui& ui, const ButtonLook& look);
 // Whether it was pressed.
 bool Button(Ui* ui, const char* id, const Rect& rect, const ButtonLook& look);
+// A button below which a popup opens.
+void PopupButton(Ui* ui, const char* id, const Rect& rect, const ButtonLook& look, Popup popup);
 // A button without any look: what is drawn there is the caller's.
 struct Pressed {
   bool clicked = false;

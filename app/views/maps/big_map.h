@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
 #include "app/views/maps/map_geometry.h"
 #include "app/views/maps/tiled_map.h"
@@ -53,8 +54,6 @@ void ZoomByPointer(Ui* ui, const MapGeometry& geometry);
 MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map);
 
 // The bar of colours with its ends, what the masked colour is, and the words for curve and range.
-// Returns its height.
-float DrawColourBar(
-    const Ui& ui, float x, float y, float width, const ColorScale& scale, bool has_masked);
+void DrawColourBar(Pen* pen, const ColorScale& scale, bool has_masked);
 
 }  // namespace headscope

@@ -49,7 +49,8 @@ float DrawFit(Ui* ui, float right, float y) {
   return width;
 }
 
-DrawnMap DrawMapPanel(Ui* ui, float x, float y, float width, const MapPanel& panel) {
+RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {
+  Ui* const ui = pen->ui;
   const FullMap& full = panel.full;
   const MapView& view = full.map;
   KnowTokens(ui, full.query_tokens);
@@ -76,27 +77,29 @@ DrawnMap DrawMapPanel(Ui* ui, float x, float y, float width, const MapPanel& pan
   map.point = Within(ui->state.selection.point, view.queries(), view.keys());
 
   const MapSpace space = SpaceForMap({.panel = ui->layout.detail,
-                                      .x = x,
-                                      .y = y,
-                                      .width = width,
+                                      .x = pen->x,
+                                      .y = pen->y,
+                                      .width = pen->width,
                                       .below = panel.below,
                                       .scale = ui->scale});
   const MapGeometry drawn = DrawBigMap(ui, space, map);
-  y = drawn.target.y + drawn.target.height + ui->Px(12.0F);
+  pen->y = drawn.target.y + drawn.target.height;
+  pen->Skip(12.0F);
   const std::string note =
       is_tiled ? TilesNote(*ui, tiles) : WholeMapNote(view, whole != nullptr, drawn);
   if (!note.empty()) {
-    y += DrawParagraph(*ui, x, y, width, note, Type::kSmall, ui->colors().dim);
+    pen->Small(note, ui->colors().dim);
   }
-  y += DrawColourBar(*ui, x, y, width, map.scale, view.has_masked()) + ui->Px(12.0F);
+  DrawColourBar(pen, map.scale, view.has_masked());
+  pen->Skip(12.0F);
   const RowWeights row{.query_tokens = full.query_tokens,
                        .key_tokens = full.key_tokens,
                        .query = query,
                        .first_visible = view.FirstVisible(query),
                        .last_visible = view.LastVisible(query),
                        .weights = weights};
-  y += DrawShadedSentence(ui, x, y, width, panel.text_height, row);
-  return {.bottom = y, .row = row};
+  DrawShadedSentence(pen, panel.text_height, row);
+  return row;
 }
 
 }  // namespace headscope

@@ -4,7 +4,7 @@
 
 #include "app/state/inspect/row_words.h"
 #include "app/state/queries.h"
-#include "app/views/kit/ui.h"
+#include "app/views/kit/pen.h"
 
 namespace headscope {
 
@@ -16,12 +16,8 @@ struct MapPanel {
   float text_height = 0.0F;  // of the shaded text at most
 };
 
-// Draws it at (x, y) of the detail panel; the row that is told lasts as long as the frame.
-struct DrawnMap {
-  float bottom = 0.0F;
-  RowWeights row;
-};
-DrawnMap DrawMapPanel(Ui* ui, float x, float y, float width, const MapPanel& panel);
+// Draws it in the detail panel; the row that is told lasts as long as the frame.
+RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel);
 
 // While zoomed: a button at the right end of a line that says how much, and goes back to the whole
 // map. Returns its width.
