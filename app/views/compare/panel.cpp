@@ -9,6 +9,7 @@
 
 #include "app/views/compare/panels.h"
 #include "app/views/kit/flow.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
 #include "app/views/kit/text_box.h"
 #include "app/views/kit/widgets.h"
@@ -155,7 +156,7 @@ std::string DivergenceText(const ComparedHeads& pair) {
 }
 
 float DrawCompareToolbar(Ui* ui, const Rect& area) {
-  Flow flow(*ui, area);
+  Flow flow(ui, area);
   const AppState& state = ui->state;
   const float most = std::max(ui->Px(120.0F), area.width * 0.34F);
   Chip(ui,
@@ -233,7 +234,7 @@ void DrawCompare(Ui* ui, const Rect& area) {
   if (compare.result == nullptr) {
     const bool fails = !compare.fault.empty() && IsCompared(state);
     DrawWordsInstead(
-        *ui,
+        ui,
         view,
         fails ? "No comparison: " + compare.fault
               : "Comparing: side B is run over its text, and every head of A is set beside every "

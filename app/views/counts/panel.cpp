@@ -194,7 +194,7 @@ void DrawCounts(Ui* ui, const Rect& area) {
   const ModelInfo* model = ShownModel(ui->state);
   if (model != nullptr && model->file != nullptr) {
     DrawWordsInstead(
-        *ui,
+        ui,
         area,
         "This attention comes from a file that holds its weights only. Cutting a layer "
         "into other head counts needs its queries, keys and values: open the model.");
@@ -203,7 +203,7 @@ void DrawCounts(Ui* ui, const Rect& area) {
   const LayerView now = SelectedLayer(ui->state);
   if (IsOutdated(ui->state) && now.from != nullptr && now.from->model != ui->state.model &&
       now.layer != counts.source) {
-    DrawWordsInstead(*ui,
+    DrawWordsInstead(ui,
                      area,
                      fmt::format("Only layers of the model that is open can be cut into other head "
                                  "counts. These maps are of {}; {} is open.",

@@ -103,8 +103,8 @@ void DrawSeed(Ui* ui, Flow* flow) {
     return;
   }
   const std::string text = fmt::format("seed {} ↻", how.seed);
-  const ButtonLook look{.text = text, .key = "N", .tooltip = "Draw anew, with the next seed (N)"};
-  if (Button(ui, "seed", flow->Next(ButtonWidth(*ui, look), ui->Px(kHeight)), look)) {
+  if (flow->Button("seed",
+                   {.text = text, .key = "N", .tooltip = "Draw anew, with the next seed (N)"})) {
     ui->Do(CutAs{DrawnAnew(how)});
   }
 }
@@ -201,7 +201,7 @@ void DrawCutNumberField(Ui* ui, const Rect& place, const CutNumberField& field) 
 }
 
 float DrawCountsToolbar(Ui* ui, const Rect& area) {
-  Flow flow(*ui, area);
+  Flow flow(ui, area);
   const HeadTreeState& tree = ui->state.tree;
   DrawWalkButton(ui, &flow);
   DrawPartSwitch(ui, &flow);
@@ -210,10 +210,10 @@ float DrawCountsToolbar(Ui* ui, const Rect& area) {
   DrawSeed(ui, &flow);
   const bool folds = area.width < ui->Px(kFoldedBelow);
   if (folds) {
-    const ButtonLook look{.text = tree.is_unfolded ? "Less ▴" : "Weights, input, h ▾",
-                          .tooltip = "Under which weights, of which input, into how many heads",
-                          .bare = true};
-    if (Button(ui, "fold", flow.Next(ButtonWidth(*ui, look), ui->Px(kHeight)), look)) {
+    if (flow.Button("fold",
+                    {.text = tree.is_unfolded ? "Less ▴" : "Weights, input, h ▾",
+                     .tooltip = "Under which weights, of which input, into how many heads",
+                     .bare = true})) {
       ui->Do(SetTreeLook{tree.largest_first, tree.is_in_full, !tree.is_unfolded});
     }
   }

@@ -48,37 +48,31 @@ std::string WhyNoScores(const AppState& state) {
 
 // In place of scores while a person labels blind.
 void DrawBlind(Ui* ui, const Rect& area) {
-  const float pad = ui->Px(28.0F);
-  const float x = area.x + pad;
-  float y = area.y + pad;
-  const float width = std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - 2.0F * pad));
   const auto count = OnlyFlags(FlagsInView(ui->state).flags).size();
-  y += DrawParagraph(*ui,
-                     x,
-                     y,
-                     width,
-                     fmt::format("Labelling blind: scores and suggestions are hidden, here and in "
-                                 "Inspect, until you save your flags to a file. {} flagged so far; "
-                                 "in Inspect (1), F says what a head does.",
-                                 Counted(count, "head")),
-                     Type::kBody,
-                     ui->colors().muted) +
-       ui->Px(14.0F);
+  Pen pen = DrawWordsInstead(
+      ui,
+      area,
+      fmt::format("Labelling blind: scores and suggestions are hidden, here and in Inspect, until "
+                  "you save your flags to a file. {} flagged so far; in Inspect (1), F says what a "
+                  "head does.",
+                  Counted(count, "head")));
+  pen.Skip(14.0F);
+  Row row = pen.Line(32.0F);
   const ButtonLook save{.text = "Save flags, then show scores",
                         .tooltip = "The file says that these flags were set blind",
                         .primary = true};
-  const ButtonLook stop{.text = "Stop labelling blind",
-                        .tooltip =
-                            "Scores show at once; your flags stay, and a file of them will "
-                            "not say that they were set blind",
-                        .bare = true};
-  const Rect left{x, y, ButtonWidth(*ui, save), ui->Px(32.0F)};
+  const Rect left = row.Left(ButtonWidth(*ui, save));
   if (Button(ui, "save blind", left, save)) {
     ui->memory->popup_anchor = left;
     OpenForTyping(ui, Popup::kFlagExport);
   }
-  const Rect right{x + left.width + ui->Px(8.0F), y, ButtonWidth(*ui, stop), left.height};
-  if (Button(ui, "stop blind", right, stop)) {
+  row.Skip(8.0F);
+  if (row.Button(
+          "stop blind",
+          {.text = "Stop labelling blind",
+           .tooltip = "Scores show at once; your flags stay, and a file of them will not say that "
+                      "they were set blind",
+           .bare = true})) {
     ui->Do(LabelBlind{false});
   }
 }
@@ -129,8 +123,7 @@ void DrawFilter(Ui* ui, Flow* flow, float room, const HeadScanReport& report) {
       break;
     }
   }
-  const int pressed = Segments(
-      ui, "agreement", flow->Next(SegmentsWidth(*ui, choices), ui->Px(28.0F)), choices, chosen);
+  const int pressed = flow->Segments("agreement", choices, chosen);
   if (pressed == 0) {
     ui->Do(ShowOnly{});
   } else if (pressed > 0) {
@@ -164,43 +157,6 @@ void DrawProbeWords(Ui* ui, Flow* flow, float room, const HeadScanReport& report
     DrawParagraph(*ui, told.x, told.y, told.width, words, Type::kSmall, color, 2);
   }
   Area(ui, "probes", told, words + ".\n" + ProbeNotes(report));
-}
-
-void DrawFlagFilesButton(Ui* ui, Flow* flow) {
-  const ButtonLook look{.text = "Files ▾",
-                        .tooltip =
-                            "Flags to and from files, labelling blind, how far two people "
-                            "agree, and the scan as a table",
-                        .bare = true};
-  const Rect rect = flow->Next(ButtonWidth(*ui, look), ui->Px(28.0F));
-  if (Button(ui, "files", rect, look)) {
-    ui->memory->popup_anchor = rect;
-    ui->Do(OpenPopup{Popup::kFlagFiles});
-  }
-}
-
-void DrawProbeButton(Ui* ui, Flow* flow) {
-  if (ui->state.flag_files.is_blind) {
-    return;
-  }
-  const std::string words = ProbeButtonWords(ui->state);
-  const ButtonLook look{.text = words,
-                        .tooltip =
-                            "What the heads are scored on: the bundled probe, hidden sentences, or "
-                            "a file of your own"};
-  const Rect rect = flow->Next(ButtonWidth(*ui, look), ui->Px(28.0F));
-  if (Button(ui, "probe", rect, look)) {
-    ui->memory->popup_anchor = rect;
-    ui->Do(OpenPopup{Popup::kProbe});
-  }
-}
-
-// A button of the toolbar that asks for more.
-void AskButton(
-    Ui* ui, Flow* flow, const char* id, const ButtonLook& look, const HeadScanSettings& settings) {
-  if (Button(ui, id, flow->Next(ButtonWidth(*ui, look), ui->Px(28.0F)), look)) {
-    ui->Do(ScanHeads{settings});
-  }
 }
 
 }  // namespace
@@ -274,14 +230,9 @@ void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked) 
 }
 
 float DrawHeadsToolbar(Ui* ui, const Rect& area) {
-  Flow flow(*ui, area);
+  Flow flow(ui, area);
   const AppState& state = ui->state;
-  const float height = ui->Px(28.0F);
-  const int pressed = Segments(ui,
-                               "heads view",
-                               flow.Next(SegmentsWidth(*ui, kViews), height),
-                               kViews,
-                               static_cast<int>(state.heads_look.view));
+  const int pressed = flow.Segments("heads view", kViews, static_cast<int>(state.heads_look.view));
   if (pressed >= 0) {
     ui->Do(SetHeadsView{static_cast<HeadsView>(pressed)});
   }
@@ -292,15 +243,26 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if ((scan.is_stopped &&
        (report == nullptr || !report->is_whole() || report->settings != settings)) ||
       state.measures.is_stopped) {
-    AskButton(
-        ui,
-        &flow,
-        "go on",
-        {.text = "Go on scanning", .tooltip = "Scores so far stay; the scan goes on from there"},
-        settings);
+    if (flow.Button("go on",
+                    {.text = "Go on scanning",
+                     .tooltip = "Scores so far stay; the scan goes on from there"})) {
+      ui->Do(ScanHeads{settings});
+    }
   }
-  DrawProbeButton(ui, &flow);
-  DrawFlagFilesButton(ui, &flow);
+  if (!state.flag_files.is_blind) {
+    const std::string words = ProbeButtonWords(state);
+    flow.PopupButton("probe",
+                     {.text = words,
+                      .tooltip = "What the heads are scored on: the bundled probe, hidden "
+                                 "sentences, or a file of your own"},
+                     Popup::kProbe);
+  }
+  flow.PopupButton("files",
+                   {.text = "Files ▾",
+                    .tooltip = "Flags to and from files, labelling blind, how far two people "
+                               "agree, and the scan as a table",
+                    .bare = true},
+                   Popup::kFlagFiles);
   if (report == nullptr) {
     return flow.height();
   }
@@ -313,16 +275,15 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   DrawProbeWords(ui, &flow, std::max(ui->Px(80.0F), area.width - ui->Px(32.0F)), *report);
   if (scan.settings.twins == 0) {
     settings.twins = kTwins;
-    AskButton(
-        ui,
-        &flow,
-        "twins",
-        {.text = "Scan twins",
-         .tooltip = "Three copies of this model with the entries of each query and key matrix "
-                    "shuffled: what their heads score by chance, a strong head must exceed",
-         .enabled = scan.request == 0,
-         .bare = true},
-        settings);
+    if (flow.Button(
+            "twins",
+            {.text = "Scan twins",
+             .tooltip = "Three copies of this model with the entries of each query and key matrix "
+                        "shuffled: what their heads score by chance, a strong head must exceed",
+             .enabled = scan.request == 0,
+             .bare = true})) {
+      ui->Do(ScanHeads{settings});
+    }
   }
   return flow.height();
 }
@@ -335,7 +296,7 @@ void DrawHeads(Ui* ui, const Rect& area) {
     return;
   }
   if (const std::string why = WhyNoScores(state); !why.empty()) {
-    DrawWordsInstead(*ui, view, why);
+    DrawWordsInstead(ui, view, why);
     return;
   }
   if (state.flag_files.is_blind) {
@@ -351,7 +312,7 @@ void DrawHeads(Ui* ui, const Rect& area) {
       own != nullptr ? &own->Of(PartInView(state)) : PartScanInView(state);
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
   if (!heads) {
-    DrawWordsInstead(*ui,
+    DrawWordsInstead(ui,
                      view,
                      state.scan.is_stopped
                          ? "The scan was stopped before it had a score."

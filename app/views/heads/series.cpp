@@ -46,7 +46,7 @@ bool IsOpen(const Ui& ui, const SeriesScore& score) {
 float DrawSeriesBar(Ui* ui, const Rect& area, std::span<const SeriesScore> scores) {
   const SeriesState& series = ui->state.series;
   const float height = ui->Px(28.0F);
-  Flow flow(*ui, area);
+  Flow flow(ui, area);
   std::vector<SegmentChoice> choices;
   std::vector<SeriesKind> kinds;
   int chosen = -1;
@@ -58,8 +58,7 @@ float DrawSeriesBar(Ui* ui, const Rect& area, std::span<const SeriesScore> score
     kinds.push_back(each.kind);
     choices.push_back(each.words);
   }
-  const int pressed =
-      Segments(ui, "series kind", flow.Next(SegmentsWidth(*ui, choices), height), choices, chosen);
+  const int pressed = flow.Segments("series kind", choices, chosen);
   if (pressed >= 0) {
     ui->Do(ShowSeries{kinds[static_cast<std::size_t>(pressed)]});
   }
@@ -76,7 +75,7 @@ float DrawSeriesBar(Ui* ui, const Rect& area, std::span<const SeriesScore> score
   } else {
     return flow.height();
   }
-  if (Button(ui, "scan series", flow.Next(ButtonWidth(*ui, look), height), look)) {
+  if (flow.Button("scan series", look)) {
     ui->Do(ScanSeries{series.request == 0});
   }
   if (series.request == 0) {
@@ -303,11 +302,11 @@ void DrawSeriesChart(Ui* ui,
 void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   const SeriesState& series = ui->state.series;
   if (const std::string why = WhyNoSeries(ui->state); !why.empty()) {
-    DrawWordsInstead(*ui, area, why);
+    DrawWordsInstead(ui, area, why);
     return;
   }
   if (series.of == nullptr) {
-    DrawWordsInstead(*ui, area, "Looking for the models that this one belongs with.");
+    DrawWordsInstead(ui, area, "Looking for the models that this one belongs with.");
     return;
   }
   const std::vector<SeriesScore> scores = ScoresInSeries(ui->state, frame.metric->id);

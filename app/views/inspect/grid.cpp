@@ -246,8 +246,6 @@ void Reveal(Ui* ui, const ShownGrid& shown, float sx, float sy) {
 
 // Filters that let nothing through: what they are, and the way back.
 void DrawNoHeads(Ui* ui, const Rect& area) {
-  const float pad = ui->Px(28.0F);
-  const float width = std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - 2.0F * pad));
   const HeadScanReport* const roles = RolesInView(ui->state);
   const bool is_scanned = roles != nullptr && roles->is_whole();
   const bool asks_scan =
@@ -256,20 +254,19 @@ void DrawNoHeads(Ui* ui, const Rect& area) {
   if (asks_scan) {
     words += " No role is suggested yet: the heads of this model have not been scanned to the end.";
   }
-  const float height =
-      DrawParagraph(*ui, area.x + pad, area.y + pad, width, words, Type::kBody, ui->colors().muted);
-  const ButtonLook all{.text = "Show all heads", .tooltip = "Layers and heads, as they are"};
-  const Rect place{
-      area.x + pad, area.y + pad + height + ui->Px(12.0F), ButtonWidth(*ui, all), ui->Px(28.0F)};
-  if (Button(ui, "all heads", place, all)) {
+  Pen pen = DrawWordsInstead(ui, area, words);
+  pen.Skip(12.0F);
+  Row row = pen.Line(28.0F);
+  if (row.Button("all heads",
+                 {.text = "Show all heads", .tooltip = "Layers and heads, as they are"})) {
     ui->Do(SetGridLook{});
     ui->Do(ShowOnly{});
   }
-  const ButtonLook scan{.text = "Scan them",
-                        .tooltip = "Opens Heads, which scans at once and shows as it goes"};
-  const Rect beside{
-      place.x + place.width + ui->Px(8.0F), place.y, ButtonWidth(*ui, scan), place.height};
-  if (asks_scan && Button(ui, "scan heads", beside, scan)) {
+  row.Skip(8.0F);
+  if (asks_scan &&
+      row.Button("scan heads",
+                 {.text = "Scan them",
+                  .tooltip = "Opens Heads, which scans at once and shows as it goes"})) {
     ui->Do(SetScreen{&ScreenNamed("heads").kind});
   }
 }

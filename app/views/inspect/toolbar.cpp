@@ -9,7 +9,7 @@
 #include "app/state/inspect/grid_order.h"
 #include "app/state/queries.h"
 #include "app/views/kit/flow.h"
-#include "app/views/kit/widgets.h"
+#include "app/views/kit/pen.h"
 #include "app/views/panels.h"
 
 namespace headscope {
@@ -45,18 +45,16 @@ void DrawSmallBar(Ui* ui, const Rect& rect) {
   const ThemeColors& colors = ui->colors();
   const ColorScale scale = ScaleFor(ui->state, ui->state.selection.head);
   const float line = LineHeight(*ui, Type::kMono);
-  const float y = rect.y + (rect.height - line) / 2.0F;
   const std::string high =
       scale.range == RangeMode::kRow ? "row's" : fmt::format("{:.3g}", scale.high);
-  const float left =
-      rect.x +
-      DrawText(*ui, rect.x, y, fmt::format("{:.3g}", scale.low), Type::kMono, colors.muted) +
-      ui->Px(6.0F);
-  const float right = rect.x + rect.width - TextWidth(*ui, high, Type::kMono) - ui->Px(6.0F);
-  FillGradient({left, rect.y + rect.height * 0.34F, right - left, rect.height * 0.32F},
+  Row row(ui, {rect.x, rect.y + (rect.height - line) / 2.0F, rect.width, line}, true);
+  row.Text(fmt::format("{:.3g}", scale.low), Type::kMono, colors.muted);
+  row.Skip(6.0F);
+  row.TextRight(high, Type::kMono, colors.muted);
+  row.SkipRight(6.0F);
+  FillGradient({row.rest().x, rect.y + rect.height * 0.34F, row.rest().width, rect.height * 0.32F},
                ColormapTable(scale.colormap, ui->state.theme),
                32);
-  DrawText(*ui, right + ui->Px(6.0F), y, high, Type::kMono, colors.muted);
 }
 
 }  // namespace
@@ -68,11 +66,7 @@ void DrawPartSwitch(Ui* ui, Flow* flow) {
     return;
   }
   const auto chosen = std::ranges::find(kOrder, part) - kOrder.begin();
-  const int pressed = Segments(ui,
-                               "part",
-                               flow->Next(SegmentsWidth(*ui, kParts), ui->Px(28.0F)),
-                               kParts,
-                               static_cast<int>(chosen));
+  const int pressed = flow->Segments("part", kParts, static_cast<int>(chosen));
   if (pressed >= 0) {
     ui->Do(ShowPart{kOrder[static_cast<std::size_t>(pressed)]});
   }
@@ -80,72 +74,50 @@ void DrawPartSwitch(Ui* ui, Flow* flow) {
 
 void DrawMapSettings(Ui* ui, Flow* flow) {
   const MapSettings& settings = ui->state.settings;
-  const float height = ui->Px(28.0F);
-  int pressed = Segments(ui,
-                         "curve",
-                         flow->Next(SegmentsWidth(*ui, kCurves), height),
-                         kCurves,
-                         static_cast<int>(settings.curve));
+  int pressed = flow->Segments("curve", kCurves, static_cast<int>(settings.curve));
   if (pressed >= 0) {
     ui->Do(SetCurve{static_cast<Curve>(pressed)});
   }
-  pressed = Segments(ui,
-                     "range",
-                     flow->Next(SegmentsWidth(*ui, kRanges), height),
-                     kRanges,
-                     static_cast<int>(settings.range));
+  pressed = flow->Segments("range", kRanges, static_cast<int>(settings.range));
   if (pressed >= 0) {
     ui->Do(SetRange{static_cast<RangeMode>(pressed)});
   }
   const std::string name = std::string(Name(settings.colormap)) + " ▾";
-  const ButtonLook look{.text = name, .tooltip = "Colour map (V shows the next one)", .bare = true};
-  const Rect rect = flow->Next(ButtonWidth(*ui, look), height);
-  if (Button(ui, "colour map", rect, look)) {
-    ui->memory->popup_anchor = rect;
-    ui->Do(OpenPopup{Popup::kColormap});
-  }
+  flow->PopupButton("colour map",
+                    {.text = name, .tooltip = "Colour map (V shows the next one)", .bare = true},
+                    Popup::kColormap);
   if (ui->layout.narrow && ui->layout.detail.width <= 0.0F) {
-    DrawSmallBar(ui, flow->Next(ui->Px(150.0F), height));
+    DrawSmallBar(ui, flow->Next(ui->Px(150.0F), ui->Px(28.0F)));
   }
 }
 
 float DrawMapToolbar(Ui* ui, const Rect& area) {
-  Flow flow(*ui, area);
+  Flow flow(ui, area);
   DrawPartSwitch(ui, &flow);
   DrawMapSettings(ui, &flow);
   const LayerView view = SelectedLayer(ui->state);
-  const float height = ui->Px(28.0F);
   if (view.layer != nullptr && view.layer->thumbnail(0).pooled) {
-    const int pressed = Segments(ui,
-                                 "pooling",
-                                 flow.Next(SegmentsWidth(*ui, kPooling), height),
-                                 kPooling,
-                                 static_cast<int>(ui->state.settings.pooling));
+    const int pressed =
+        flow.Segments("pooling", kPooling, static_cast<int>(ui->state.settings.pooling));
     if (pressed >= 0) {
       ui->Do(SetPooling{static_cast<Pooling>(pressed)});
     }
   }
   const std::string look_words = GridLookWords(ui->state) + " ▾";
-  const ButtonLook sort{.text = look_words,
-                        .tooltip = "The order of the heads, and which of them are shown",
-                        .active = !IsPlainGrid(ui->state),
-                        .bare = true};
-  const Rect sort_rect = flow.Next(ButtonWidth(*ui, sort), height);
-  if (Button(ui, "grid look", sort_rect, sort)) {
-    ui->memory->popup_anchor = sort_rect;
-    ui->Do(OpenPopup{Popup::kGridLook});
-  }
+  flow.PopupButton("grid look",
+                   {.text = look_words,
+                    .tooltip = "The order of the heads, and which of them are shown",
+                    .active = !IsPlainGrid(ui->state),
+                    .bare = true},
+                   Popup::kGridLook);
   const ButtonLook jump{.text = "Go to head",
                         .key = "Ctrl K",
                         .tooltip = HasParts(ui->state)
                                        ? "Type E5H1, D5H1, X5H1, 5.1 or cross layer 5 head 1"
                                        : "Type L5H1, 5.1, 5-1 or layer 5 head 1",
                         .bare = true};
-  const Rect rect = flow.NextRight(ButtonWidth(*ui, jump), height);
-  if (Button(ui, "jump", rect, jump)) {
-    ui->memory->popup_anchor = rect;
-    ui->Do(OpenPopup{Popup::kJump});
-  }
+  PopupButton(
+      ui, "jump", flow.NextRight(ButtonWidth(*ui, jump), ui->Px(28.0F)), jump, Popup::kJump);
   return flow.height();
 }
 

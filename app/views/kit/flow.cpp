@@ -1,12 +1,18 @@
 #include "app/views/kit/flow.h"
 
 namespace headscope {
+namespace {
 
-Flow::Flow(const Ui& ui, const Rect& area)
-    : area_(area),
-      line_(ui.Px(44.0F)),
-      pad_(ui.Px(14.0F)),
-      gap_(ui.Px(10.0F)),
+constexpr float kControl = 28.0F;  // unscaled
+
+}  // namespace
+
+Flow::Flow(Ui* ui, const Rect& area)
+    : ui_(ui),
+      area_(area),
+      line_(ui->Px(44.0F)),
+      pad_(ui->Px(14.0F)),
+      gap_(ui->Px(10.0F)),
       x_(area.x + pad_),
       y_(area.y),
       right_(area.x + area.width - pad_),
@@ -32,6 +38,20 @@ Rect Flow::NextRight(float width, float height) {
   const Rect rect{right_, y_ + (line_ - height) / 2.0F, width, height};
   right_ -= gap_;
   return rect;
+}
+
+bool Flow::Button(const char* id, const ButtonLook& look) {
+  return headscope::Button(ui_, id, Next(ButtonWidth(*ui_, look), ui_->Px(kControl)), look);
+}
+
+void Flow::PopupButton(const char* id, const ButtonLook& look, Popup popup) {
+  const Rect place = Next(ButtonWidth(*ui_, look), ui_->Px(kControl));
+  headscope::PopupButton(ui_, id, place, look, popup);
+}
+
+int Flow::Segments(const char* id, std::span<const SegmentChoice> choices, int chosen) {
+  const Rect place = Next(SegmentsWidth(*ui_, choices), ui_->Px(kControl));
+  return headscope::Segments(ui_, id, place, choices, chosen);
 }
 
 }  // namespace headscope

@@ -1,21 +1,28 @@
 // Controls in a row that wraps.
 #pragma once
 
-#include "app/views/kit/ui.h"
+#include <span>
+
+#include "app/views/kit/widgets.h"
 
 namespace headscope {
 
 class Flow {
  public:
-  Flow(const Ui& ui, const Rect& area);
+  Flow(Ui* ui, const Rect& area);
 
   // The place of the next control.
   [[nodiscard]] Rect Next(float width, float height);
   // At the right end of the row, if there is room; else as the others.
   [[nodiscard]] Rect NextRight(float width, float height);
+  // Next, for controls of the usual height.
+  bool Button(const char* id, const ButtonLook& look);
+  void PopupButton(const char* id, const ButtonLook& look, Popup popup);
+  int Segments(const char* id, std::span<const SegmentChoice> choices, int chosen);
   [[nodiscard]] float height() const { return bottom_ - area_.y; }
 
  private:
+  Ui* ui_;
   Rect area_;
   float line_;
   float pad_;

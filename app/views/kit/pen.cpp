@@ -86,4 +86,14 @@ void Pen::Title(std::string_view words, std::string_view about) {
   }
 }
 
+Pen DrawWordsInstead(Ui* ui, const Rect& area, std::string_view words) {
+  const float pad = ui->Px(28.0F);
+  Pen pen{ui,
+          area.x + pad,
+          area.y + pad,
+          std::max(ui->Px(60.0F), std::min(ui->Px(560.0F), area.width - 2.0F * pad))};
+  pen.Paragraph(words, Type::kBody, ui->colors().muted);
+  return pen;
+}
+
 }  // namespace headscope

@@ -75,4 +75,7 @@ struct Pen {
   Row TopLine(float unscaled) { return {ui, Take(ui->Px(unscaled)), true}; }
 };
 
+// In place of what is not there: words at the top left of its area. Returns a pen below them.
+Pen DrawWordsInstead(Ui* ui, const Rect& area, std::string_view words);
+
 }  // namespace headscope

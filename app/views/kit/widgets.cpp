@@ -204,16 +204,6 @@ void FillGradient(const Rect& rect, std::span<const Rgb, kColormapSize> table, i
   }
 }
 
-void DrawWordsInstead(const Ui& ui, const Rect& area, std::string_view words) {
-  DrawParagraph(ui,
-                area.x + ui.Px(28.0F),
-                area.y + ui.Px(28.0F),
-                std::max(ui.Px(60.0F), std::min(ui.Px(560.0F), area.width - ui.Px(56.0F))),
-                words,
-                Type::kBody,
-                ui.colors().muted);
-}
-
 void BeginScroll(const char* id, const Rect& rect, bool horizontal, bool wheel_is_taken) {
   ImGui::SetCursorScreenPos({rect.x, rect.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));

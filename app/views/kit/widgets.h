@@ -59,9 +59,6 @@ void TooltipText(Ui* ui, std::string_view text);
 // The first characters of a text, and "…" where it has more.
 [[nodiscard]] std::string Beginning(std::string_view utf8, std::size_t most_bytes);
 
-// In place of what is not there: words at the top left of its area.
-void DrawWordsInstead(const Ui& ui, const Rect& area, std::string_view words);
-
 // Panels that scroll: an ImGui child without a background. Always pair them. `wheel_is_taken`: by
 // what the pointer is on.
 void BeginScroll(const char* id,

@@ -82,11 +82,10 @@ float DrawTabs(Ui* ui, const Rect& area, float y) {
 }
 
 float DrawWalkToolbar(Ui* ui, const Rect& area) {
-  Flow flow(*ui, area);
-  const float height = ui->Px(28.0F);
-  const ButtonLook tree{
-      .text = "Tree", .key = "W", .tooltip = "Back to the other head counts (W or Esc)"};
-  if (Button(ui, "tree", flow.Next(ButtonWidth(*ui, tree), height), tree)) {
+  Flow flow(ui, area);
+  if (flow.Button(
+          "tree",
+          {.text = "Tree", .key = "W", .tooltip = "Back to the other head counts (W or Esc)"})) {
     ui->Do(ShowWalk{false});
   }
   DrawPartSwitch(ui, &flow);
@@ -167,9 +166,9 @@ void DrawWalk(Ui* ui, const Rect& area) {
   const std::string why_not = WhyNoWalk(state);
   const LayerWalk* const walk = WalkInView(state);
   if (!why_not.empty()) {
-    DrawWordsInstead(*ui, area, why_not);
+    DrawWordsInstead(ui, area, why_not);
   } else if (walk == nullptr) {
-    DrawWordsInstead(*ui, area, "Making this layer's matrices …");
+    DrawWordsInstead(ui, area, "Making this layer's matrices …");
   } else {
     DrawMatrices(ui, area, WalkFrameOf(state, *walk));
   }
@@ -197,12 +196,11 @@ void DrawCountsOrWalkDetail(Ui* ui) {
 }
 
 void DrawWalkButton(Ui* ui, Flow* flow) {
-  const ButtonLook look{.text = "Line by line",
-                        .key = "W",
-                        .tooltip =
-                            "Walk through this layer: every matrix, from what it reads to "
-                            "what one head and all heads make of it"};
-  if (Button(ui, "line by line", flow->Next(ButtonWidth(*ui, look), ui->Px(28.0F)), look)) {
+  if (flow->Button("line by line",
+                   {.text = "Line by line",
+                    .key = "W",
+                    .tooltip = "Walk through this layer: every matrix, from what it reads to "
+                               "what one head and all heads make of it"})) {
     ui->Do(ShowWalk{true});
   }
 }
