@@ -9,7 +9,7 @@
 #include "app/state/queries.h"
 #include "app/state/text/typed_ids.h"
 #include "app/views/kit/detail_header.h"
-#include "app/views/kit/widgets.h"
+#include "app/views/kit/pen.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 
@@ -148,32 +148,25 @@ class NoticeCards {
     // A child of its own, so that it lies over the grid and takes its clicks.
     BeginScroll(title, card);
     DrawGround(notice, card);
-    const float x = card.x + ui_.Px(kCardPad + kStrip);
+    Pen pen{&ui_, card.x + ui_.Px(kCardPad + kStrip), card.y + ui_.Px(kNoticeTitle), words_};
     const float close = ui_.Px(kClose);
-    float top = card.y + ui_.Px(kBelow - 2.0F);
     DrawText(ui_,
-             x,
-             top,
+             pen.x,
+             card.y + ui_.Px(kBelow - 2.0F),
              behind == 0 ? std::string(title) : fmt::format("{} · {} more", title, behind),
              Type::kBold,
              colors.text,
-             std::max(ui_.Px(20.0F), card.x + card.width - close - ui_.Px(12.0F) - x));
-    top = card.y + ui_.Px(kNoticeTitle);
+             std::max(ui_.Px(20.0F), card.x + card.width - close - ui_.Px(12.0F) - pen.x));
     const float words = WordsHeight(notice, lines_);
     if (words < WordsHeight(notice, 0)) {
-      Area(&ui_, "the whole sentence", {x, top, words_, words}, notice.sentence);
+      Area(&ui_, "the whole sentence", {pen.x, pen.y, words_, words}, notice.sentence);
     }
-    DrawParagraph(ui_, x, top, words_, notice.sentence, Type::kBody, colors.text, lines_);
+    pen.Paragraph(notice.sentence, Type::kBody, colors.text, lines_);
     if (ShowsOldPicture(ui_.state, notice)) {
-      DrawText(ui_,
-               x,
-               top + words + ui_.Px(4.0F),
-               "The picture is the one before.",
-               Type::kSmall,
-               colors.muted,
-               words_);
+      pen.Skip(4.0F);
+      pen.Text("The picture is the one before.", Type::kSmall, colors.muted, 0.0F);
     }
-    DrawOffer(notice, x, card.y + card.height);
+    DrawOffer(notice, pen.x, card.y + card.height);
     if (Button(&ui_,
                "dismiss",
                {card.x + card.width - close - ui_.Px(4.0F), card.y + ui_.Px(4.0F), close, close},
@@ -251,43 +244,39 @@ namespace {
 // A band of words across the area; its height.
 float DrawBand(Ui* ui, const Rect& area, const std::string& note) {
   const float pad = ui->Px(16.0F);
-  const float width = area.width - 2.0F * pad;
-  const float text = ParagraphHeight(*ui, note, width, Type::kBody);
-  const float height = text + ui->Px(14.0F);
+  Pen pen{ui, area.x + pad, area.y + ui->Px(7.0F), area.width - 2.0F * pad};
+  const float height = ParagraphHeight(*ui, note, pen.width, Type::kBody) + ui->Px(14.0F);
   FillRect(*ui, {area.x, area.y, area.width, height}, ui->colors().raised, 0.0F);
   FillRect(*ui, {area.x, area.y, ui->Px(4.0F), height}, kTrouble, 0.0F);
-  DrawParagraph(
-      *ui, area.x + pad, area.y + ui->Px(7.0F), width, note, Type::kBody, ui->colors().text);
+  pen.Paragraph(note, Type::kBody, ui->colors().text);
   return height;
 }
 
+// What is missing, and in words what to do about it.
+void DrawMissing(Pen* pen, std::string_view title, std::string_view words) {
+  pen->Text(title, Type::kTitle, pen->ui->colors().text, 40.0F);
+  pen->Paragraph(words, Type::kBody, pen->ui->colors().muted);
+  pen->Skip(16.0F);
+}
+
 // Token ids in place of a text, and some to begin with.
-void DrawIdsWanted(Ui* ui, Rect at) {
-  const ModelInfo& model = *ui->state.model;
-  DrawText(*ui, at.x, at.y, "Token ids to look at", Type::kTitle, ui->colors().text);
-  at.y += ui->Px(40.0F);
-  at.y += DrawParagraph(*ui,
-                        at.x,
-                        at.y,
-                        at.width,
-                        ReadsNoTextWords(model) + " Heads (3) scans the model without.",
-                        Type::kBody,
-                        ui->colors().muted);
+void DrawIdsWanted(Pen* pen) {
+  const ModelInfo& model = *pen->ui->state.model;
+  DrawMissing(
+      pen, "Token ids to look at", ReadsNoTextWords(model) + " Heads (3) scans the model without.");
   const std::vector<std::int32_t> ids = RandomRepeat(model.description);
   if (ids.empty()) {
     return;
   }
   const std::size_t marks = model.description.begin_id ? 1 : 0;
   const std::string words = fmt::format("Repeat {} random tokens", (ids.size() - marks) / 2);
-  const ButtonLook look{
-      .text = words,
-      .tooltip =
-          "Different ids of the vocabulary, drawn by chance, twice: in the second "
-          "half a head that looks for what came before shows it",
-      .primary = true};
-  const Rect rect{at.x, at.y + ui->Px(16.0F), ButtonWidth(*ui, look), ui->Px(34.0F)};
-  if (Button(ui, "random ids", rect, look)) {
-    ui->Do(EditText{IdsInWords(ids)});
+  if (pen->Line(34.0F).Button(
+          "random ids",
+          {.text = words,
+           .tooltip = "Different ids of the vocabulary, drawn by chance, twice: in the second half "
+                      "a head that looks for what came before shows it",
+           .primary = true})) {
+    pen->ui->Do(EditText{IdsInWords(ids)});
   }
 }
 
@@ -314,87 +303,52 @@ void DrawEmpty(Ui* ui, const Rect& whole) {
     area.y += taken;
     area.height = std::max(0.0F, area.height - taken);
   }
-  const ThemeColors& colors = ui->colors();
   const AppState& state = ui->state;
   const float width = std::min(ui->Px(460.0F), area.width - ui->Px(32.0F));
-  const float x = area.x + (area.width - width) / 2.0F;
-  float y = area.y + std::clamp(area.height - ui->Px(kCard), 0.0F, area.height * 0.3F);
+  Pen pen{ui,
+          area.x + (area.width - width) / 2.0F,
+          area.y + std::clamp(area.height - ui->Px(kCard), 0.0F, area.height * 0.3F),
+          width};
+  const auto offer = [&](const char* id, const ButtonLook& look, Popup popup) {
+    PopupButton(ui, id, pen.Line(34.0F).Left(ButtonWidth(*ui, look)), look, popup);
+  };
   if (!state.opening_folder.empty() || !state.pending.layers.empty()) {
     const bool generates = HasTargetQueries(PartInView(state)) &&
                            state.pending.encoding != nullptr && state.pending.target == nullptr;
-    DrawText(*ui,
-             x,
-             y,
-             generates ? "Generating the target …" : "Computing the first picture …",
+    pen.Text(generates ? "Generating the target …" : "Computing the first picture …",
              Type::kBody,
-             colors.muted);
+             ui->colors().muted,
+             0.0F);
     return;
   }
   const bool lacks_target = HasTargetQueries(PartInView(state)) && state.shown.request != 0 &&
                             state.shown.target == nullptr;
   if (lacks_target) {
-    DrawText(*ui, x, y, "No target to read", Type::kTitle, colors.text);
-    DrawParagraph(*ui,
-                  x,
-                  y + ui->Px(40.0F),
-                  width,
-                  "This file holds no output layer to generate a target with. Type one in the "
-                  "target's box above (Ctrl T), or look at the encoder (P).",
-                  Type::kBody,
-                  colors.muted);
-    return;
-  }
-  if (state.model != nullptr && state.model->reads_embeddings()) {
-    DrawText(*ui, x, y, "Embeddings to look at", Type::kTitle, colors.text);
-    y += ui->Px(40.0F);
-    y += DrawParagraph(*ui,
-                       x,
-                       y,
-                       width,
-                       fmt::format("An attention module reads embeddings, not text. Drop an .npy "
-                                   "file [n,{}] here, or choose one.",
-                                   state.model->description.model_dim),
-                       Type::kBody,
-                       colors.muted);
-    const ButtonLook choose{.text = "Embeddings …", .tooltip = "The files to run the module on"};
-    const Rect rect{x, y + ui->Px(16.0F), ButtonWidth(*ui, choose), ui->Px(34.0F)};
-    if (Button(ui, "choose embeddings", rect, choose)) {
-      ui->memory->popup_anchor = rect;
-      ui->Do(OpenPopup{Popup::kEmbeddings});
-    }
-    return;
-  }
-  if (state.model != nullptr && state.model->reads_ids_alone()) {
-    DrawIdsWanted(ui, {x, y, width, 0.0F});
-    return;
-  }
-  if (state.model != nullptr) {
-    DrawText(*ui, x, y, "Nothing to show yet", Type::kTitle, colors.text);
-    DrawParagraph(*ui,
-                  x,
-                  y + ui->Px(40.0F),
-                  width,
-                  "Type a sentence above, or choose one from Samples.",
-                  Type::kBody,
-                  colors.muted);
-    return;
-  }
-  DrawText(*ui, x, y, "Open a model", Type::kTitle, colors.text);
-  y += ui->Px(40.0F);
-  y += DrawParagraph(*ui,
-                     x,
-                     y,
-                     width,
-                     "Drop a Hugging Face folder here (config.json, model.safetensors, "
-                     "tokenizer.json), or choose one from the menu at the top left.",
-                     Type::kBody,
-                     colors.muted);
-  y += ui->Px(16.0F);
-  const ButtonLook look{.text = "Models …", .tooltip = "Bundled and recent models, or a path (M)"};
-  const Rect rect{x, y, ButtonWidth(*ui, look), ui->Px(34.0F)};
-  if (Button(ui, "open a model", rect, look)) {
-    ui->memory->popup_anchor = rect;
-    ui->Do(OpenPopup{Popup::kModels});
+    DrawMissing(&pen,
+                "No target to read",
+                "This file holds no output layer to generate a target with. Type one in the "
+                "target's box above (Ctrl T), or look at the encoder (P).");
+  } else if (state.model == nullptr) {
+    DrawMissing(&pen,
+                "Open a model",
+                "Drop a Hugging Face folder here (config.json, model.safetensors, "
+                "tokenizer.json), or choose one from the menu at the top left.");
+    offer("open a model",
+          {.text = "Models …", .tooltip = "Bundled and recent models, or a path (M)"},
+          Popup::kModels);
+  } else if (state.model->reads_embeddings()) {
+    DrawMissing(&pen,
+                "Embeddings to look at",
+                fmt::format("An attention module reads embeddings, not text. Drop an .npy file "
+                            "[n,{}] here, or choose one.",
+                            state.model->description.model_dim));
+    offer("choose embeddings",
+          {.text = "Embeddings …", .tooltip = "The files to run the module on"},
+          Popup::kEmbeddings);
+  } else if (state.model->reads_ids_alone()) {
+    DrawIdsWanted(&pen);
+  } else {
+    DrawMissing(&pen, "Nothing to show yet", "Type a sentence above, or choose one from Samples.");
   }
 }
 

@@ -8,7 +8,7 @@
 #include "app/state/status_words.h"
 #include "app/state/work_under_way.h"
 #include "app/views/kit/chart.h"
-#include "app/views/kit/widgets.h"
+#include "app/views/kit/pen.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 
@@ -36,28 +36,25 @@ const WorkUnderWay* ShownWork(Ui* ui, const std::vector<WorkUnderWay>& all) {
 }
 
 // Words, bar and Cancel are of the same work.
-float DrawWork(Ui* ui, float x, const Rect& line, const WorkUnderWay& work) {
-  const ThemeColors& colors = ui->colors();
+void DrawWork(Ui* ui, Row* row, const WorkUnderWay& work) {
   const Progress& progress = work.progress;
   if (progress.total > 0) {
-    const float bar = ui->Px(120.0F);
     const float part = static_cast<float>(progress.done) / static_cast<float>(progress.total);
-    DrawProgressBar(*ui, {x, line.y, bar, line.height}, std::clamp(part, 0.0F, 1.0F));
-    x += bar + ui->Px(10.0F);
+    DrawProgressBar(*ui, row->Left(ui->Px(120.0F)), std::clamp(part, 0.0F, 1.0F));
+    row->Skip(10.0F);
   }
-  x += DrawTextIn(*ui, {x, line.y, 0.0F, line.height}, progress.what, Type::kSmall, colors.text);
+  row->Left(DrawTextIn(*ui, row->rest(), progress.what, Type::kSmall, ui->colors().text));
   if (work.is_long) {
     const ButtonLook look{.text = "Cancel",
                           .tooltip = "Stop this; what was shown before stays (Ctrl+.)",
                           .type = Type::kSmall};
-    const float width = ButtonWidth(*ui, look);
-    x += ui->Px(10.0F);
-    if (Button(ui, "cancel", {x, line.y + ui->Px(4.0F), width, line.height - ui->Px(8.0F)}, look)) {
+    row->Skip(10.0F);
+    const Rect place = row->Left(ButtonWidth(*ui, look));
+    if (Button(ui, "cancel", Inset(place, 0.0F, ui->Px(4.0F)), look)) {
       ui->Do(CancelWork{});
     }
-    x += width;
   }
-  return x + ui->Px(20.0F);
+  row->Skip(20.0F);
 }
 
 }  // namespace
@@ -65,42 +62,35 @@ float DrawWork(Ui* ui, float x, const Rect& line, const WorkUnderWay& work) {
 void DrawStatusLine(Ui* ui) {
   const AppState& state = ui->state;
   const ThemeColors& colors = ui->colors();
-  const Rect& line = ui->layout.status;
-  const float gap = ui->Px(24.0F);
-  float x = line.x + ui->Px(16.0F);
+  Row row(ui, ui->layout.status);
+  row.Skip(16.0F);
+  row.SkipRight(8.0F);
 
   const ButtonLook keys{
       .text = "keys", .tooltip = "Keys and mouse (?)", .type = Type::kSmall, .bare = true};
-  const float keys_width = ButtonWidth(*ui, keys);
-  float right = line.x + line.width - ui->Px(8.0F) - keys_width;
-  if (Button(ui,
-             "keys",
-             {right, line.y + ui->Px(3.0F), keys_width, line.height - ui->Px(6.0F)},
-             keys)) {
+  if (Button(ui, "keys", Inset(row.Right(ButtonWidth(*ui, keys)), 0.0F, ui->Px(3.0F)), keys)) {
     ui->Do(SetScreen{&ScreenNamed("help").kind});
   }
-  right -= ui->Px(8.0F);
+  row.SkipRight(8.0F);
 
   const std::vector<WorkUnderWay> all = AllWork(state);
   const WorkUnderWay* const work = ShownWork(ui, all);
   if (work != nullptr) {
-    x = DrawWork(ui, x, line, *work);
+    DrawWork(ui, &row, *work);
   } else if (!all.empty()) {
     ui->WakeIn(0.1);
   }
   const auto say = [&](const std::string& words, Rgb color) {
-    const float width = TextWidth(*ui, words, Type::kSmall);
-    if (x + width <= right && !words.empty()) {
-      DrawTextIn(*ui, {x, line.y, width, line.height}, words, Type::kSmall, color);
-      x += width + gap;
+    if (TextWidth(*ui, words, Type::kSmall) <= row.rest().width && !words.empty()) {
+      row.Text(words, Type::kSmall, color);
+      row.Skip(24.0F);
     }
   };
   const StatusWords words = StatusOf(state, work != nullptr);
   if (!words.done.empty()) {
-    const float middle = line.y + line.height / 2.0F;
+    const Rect dot = row.Left(ui->Px(14.0F));
     ImGui::GetWindowDrawList()->AddCircleFilled(
-        {x + ui->Px(4.0F), middle}, ui->Px(3.5F), ToImGui(colors.accent));
-    x += ui->Px(14.0F);
+        {dot.x + ui->Px(4.0F), dot.y + dot.height / 2.0F}, ui->Px(3.5F), ToImGui(colors.accent));
     say(words.done, colors.muted);
   }
   for (const std::string& other : words.others) {

@@ -9,7 +9,7 @@
 
 #include "app/state/answers.h"
 #include "app/views/help/words.h"
-#include "app/views/kit/widgets.h"
+#include "app/views/kit/pen.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 
@@ -55,72 +55,74 @@ constexpr std::array<KeyLine, 28> kKeys = {{
     {"drop", "a model folder, attention, a text (.txt), a session or flags (.json, .csv)"},
 }};
 
+void DrawTitleInHelp(Pen* pen, std::string_view words) {
+  pen->Text(words, Type::kTitle, pen->ui->colors().text, 40.0F);
+}
+
+// A term, and beside it what it means.
+void DrawTermInHelp(Pen* pen, std::string_view term, Type type, std::string_view what) {
+  const ThemeColors& colors = pen->ui->colors();
+  const float wide = std::min(pen->ui->Px(150.0F), pen->width * 0.35F);
+  const float from = wide + pen->ui->Px(16.0F);
+  Pen left = pen->Part(0.0F, wide);
+  Pen right = pen->Part(from, pen->width - from);
+  left.Paragraph(term, type, colors.text);
+  right.Paragraph(what, Type::kBody, colors.muted);
+  pen->y = std::max(left.y, right.y);
+  pen->Skip(4.0F);
+}
+
 // Each question with its answer of the open model, and a button that leads to where one sees it.
-void DrawAnswersInHelp(Ui* ui, float x, float* y, float width) {
-  const ThemeColors& colors = ui->colors();
-  DrawText(*ui, x, *y, "Heads, asked and answered", Type::kTitle, colors.text, width);
-  *y += ui->Px(40.0F);
+void DrawAnswersInHelp(Pen* pen) {
+  const Ui* const ui = pen->ui;
+  DrawTitleInHelp(pen, "Heads, asked and answered");
   for (const Answer& answer : AnswersOf(ui->state)) {
-    *y += DrawParagraph(*ui, x, *y, width, answer.question, Type::kBold, colors.text);
-    *y += DrawParagraph(*ui, x, *y, width, answer.words, Type::kBody, colors.muted) + ui->Px(6.0F);
+    pen->Paragraph(answer.question, Type::kBold, ui->colors().text);
+    pen->Paragraph(answer.words, Type::kBody, ui->colors().muted);
+    pen->Skip(6.0F);
     const std::string words(answer.button);
-    const ButtonLook look{.text = words, .tooltip = "Goes there"};
-    const Rect place{x, *y, ButtonWidth(*ui, look), ui->Px(28.0F)};
-    if (Button(ui, words.c_str(), place, look)) {
+    if (pen->Line(28.0F).Button(words.c_str(), {.text = words, .tooltip = "Goes there"})) {
       ui->Do(SetScreen{&ScreenNamed(answer.screen).kind});
       for (const Action& action : answer.actions) {
         ui->Do(action);
       }
     }
-    *y += ui->Px(46.0F);
+    pen->Skip(18.0F);
   }
-  *y += ui->Px(8.0F);
+  pen->Skip(8.0F);
 }
 
 }  // namespace
 
 void DrawHelp(Ui* ui, const Rect& area) {
-  const ThemeColors& colors = ui->colors();
   BeginScroll("help", area);
   const float pad = ui->Px(28.0F);
-  const float width = std::min(area.width - 2.0F * pad, ui->Px(760.0F));
-  const float x = area.x + pad;
-  float y = area.y + ui->Px(20.0F) - ImGui::GetScrollY();
-  const float left = std::min(ui->Px(150.0F), width * 0.35F);
-  const float gap = ui->Px(16.0F);
-  const auto title = [&](std::string_view words) {
-    DrawText(*ui, x, y, words, Type::kTitle, colors.text, width);
-    y += ui->Px(40.0F);
-  };
-  const auto line = [&](std::string_view term, Type type, std::string_view what) {
-    const float tall = DrawParagraph(*ui, x, y, left, term, type, colors.text);
-    y +=
-        std::max(tall,
-                 DrawParagraph(
-                     *ui, x + left + gap, y, width - left - gap, what, Type::kBody, colors.muted)) +
-        ui->Px(4.0F);
-  };
-  DrawAnswersInHelp(ui, x, &y, width);
-  title("Keys and mouse");
+  Pen pen{ui,
+          area.x + pad,
+          area.y + ui->Px(20.0F) - ImGui::GetScrollY(),
+          std::min(area.width - 2.0F * pad, ui->Px(760.0F))};
+  DrawAnswersInHelp(&pen);
+  DrawTitleInHelp(&pen, "Keys and mouse");
   for (const Screen* screen : AllScreens()) {
     if (screen->kind.is_ready) {
-      line(KeysOf(screen->kind),
-           Type::kMono,
-           fmt::format("{}: {}", screen->kind.name, screen->kind.about));
+      DrawTermInHelp(&pen,
+                     KeysOf(screen->kind),
+                     Type::kMono,
+                     fmt::format("{}: {}", screen->kind.name, screen->kind.about));
     }
   }
   for (const KeyLine& key : kKeys) {
-    line(key.keys, Type::kMono, key.what);
+    DrawTermInHelp(&pen, key.keys, Type::kMono, key.what);
   }
   for (const HelpChapter& chapter : HelpChapters()) {
-    y += ui->Px(20.0F);
-    title(chapter.title);
+    pen.Skip(20.0F);
+    DrawTitleInHelp(&pen, chapter.title);
     for (const HelpWord& word : chapter.words) {
-      line(word.term, Type::kBold, word.meaning);
+      DrawTermInHelp(&pen, word.term, Type::kBold, word.meaning);
     }
   }
-  y += ui->Px(20.0F);
-  ImGui::SetCursorScreenPos({area.x, y});
+  pen.Skip(20.0F);
+  ImGui::SetCursorScreenPos({area.x, pen.y});
   ImGui::Dummy({1.0F, 1.0F});
   EndScroll();
 }
