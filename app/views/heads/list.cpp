@@ -86,12 +86,11 @@ class ListColumns {
   }
   [[nodiscard]] float pad() const { return pad_; }
   [[nodiscard]] float Width(const ListColumn& column) const { return ui_.Px(column.width) * part_; }
-  [[nodiscard]] float roles() const { return roles_; }  // from the left of the first column
   [[nodiscard]] float roles_width() const { return content_ - 2.0F * pad_ - roles_; }
   [[nodiscard]] float content() const { return content_; }
+  static constexpr float kRolesGap = 16.0F;  // unscaled; between the last column and the roles
 
  private:
-  static constexpr float kRolesGap = 16.0F;     // unscaled
   static constexpr float kLeastRoles = 170.0F;  // unscaled, with their dot
   const Ui& ui_;
   float pad_;
@@ -100,78 +99,57 @@ class ListColumns {
   float content_ = 0.0F;
 };
 
-void DrawListNames(Ui* ui, const Rect& line, const ListColumns& columns) {
+void DrawListNames(Ui* ui, Row row, const ListColumns& columns) {
   const ThemeColors& colors = ui->colors();
   const HeadsLook& look = ui->state.heads_look;
-  float right = line.x;
   for (const ListColumn& column : kListColumns) {
-    const float width = columns.Width(column);
-    const Rect place{right, line.y, width, line.height};
+    Row place(ui, row.Left(columns.Width(column)));
     const bool is_order = look.order == column.order;
     ImGui::PushID(column.name);
-    const Pressed pressed = Area(ui, "column", place, column.tooltip);
+    const Pressed pressed = Area(ui, "column", place.whole(), column.tooltip);
     ImGui::PopID();
     const std::string name =
         std::string(column.name) + (is_order ? (look.is_ascending ? " ↑" : " ↓") : "");
     const Rgb color = is_order ? colors.accent : pressed.hovered ? colors.text : colors.dim;
-    const bool is_name = column.order == HeadsOrder::kName;
-    const float text = TextWidth(*ui, name, Type::kSmall);
-    DrawTextIn(*ui,
-               {is_name ? right : right + width - text, line.y, text, line.height},
-               name,
-               Type::kSmall,
-               color);
+    column.order == HeadsOrder::kName ? place.Text(name, Type::kSmall, color)
+                                      : place.TextRight(name, Type::kSmall, color);
     if (pressed.clicked) {
       ui->Do(SortHeads{column.order});
     }
-    right += width;
   }
-  DrawTextIn(*ui,
-             {line.x + columns.roles(), line.y, 0.0F, line.height},
-             "roles",
-             Type::kSmall,
-             colors.dim);
+  row.Skip(ListColumns::kRolesGap);
+  row.Text("roles", Type::kSmall, colors.dim);
 }
 
-void DrawListRow(Ui* ui,
-                 const Rect& row,
-                 const HeadsFrame& frame,
-                 std::size_t place,
-                 const ListColumns& columns) {
+void DrawListRow(
+    Ui* ui, Row row, const HeadsFrame& frame, std::size_t place, const ListColumns& columns) {
   const ThemeColors& colors = ui->colors();
   const ScoredMetric& metric = *frame.metric;
   const HeadIndex head = frame.heads.At(place);
   ImGui::PushID(static_cast<int>(place));
-  const Pressed pressed = Area(ui, "row", row, "");
+  const Pressed pressed = Area(ui, "row", row.whole(), "");
   ImGui::PopID();
   const bool is_selected = head == ui->state.selection.head;
   if (is_selected || pressed.hovered) {
-    FillRect(*ui, row, colors.raised, 5.0F);
+    FillRect(*ui, row.whole(), colors.raised, 5.0F);
   }
-  const float x = row.x + ui->Px(8.0F);
-  float end = x;
+  row.Skip(8.0F);
   for (const ListColumn& column : kListColumns) {
-    end += columns.Width(column);
+    const float width = columns.Width(column);
     if (column.order == HeadsOrder::kName) {
-      DrawTextIn(*ui,
-                 {x, row.y, columns.Width(column), row.height},
-                 HeadName(head),
-                 Type::kMonoSmall,
-                 is_selected ? colors.accent : colors.text);
-      continue;
+      row.Cell(width, HeadName(head), Type::kMonoSmall, is_selected ? colors.accent : colors.text);
+    } else {
+      row.CellRight(width,
+                    CellOf(metric, metric.scores->heads[place], column.order),
+                    Type::kMonoSmall,
+                    column.order == HeadsOrder::kScore ? colors.text : colors.muted);
     }
-    const std::string cell = CellOf(metric, metric.scores->heads[place], column.order);
-    const float width = TextWidth(*ui, cell, Type::kMonoSmall);
-    DrawTextIn(*ui,
-               {end - width, row.y, width, row.height},
-               cell,
-               Type::kMonoSmall,
-               column.order == HeadsOrder::kScore ? colors.text : colors.muted);
   }
-  const float roles = x + columns.roles();
-  DrawRoleDot(*ui, roles + ui->Px(2.0F), row.y + row.height / 2.0F, head, frame.suggestions);
+  row.Skip(ListColumns::kRolesGap);
+  const Rect dot = row.Left(ui->Px(14.0F));
+  DrawRoleDot(*ui, dot.x + ui->Px(2.0F), dot.y + dot.height / 2.0F, head, frame.suggestions);
   DrawBeginning(*ui,
-                {roles + ui->Px(14.0F), row.y, 0.0F, row.height},
+                row.rest(),
                 RolesOf(*ui, head, frame.suggestions),
                 Type::kSmall,
                 colors.muted,
@@ -185,20 +163,18 @@ void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   const ScoredMetric& metric = *frame.metric;
   const ListColumns columns(*ui, area);
   const float line = ui->Px(kListLine);
-  const float x = area.x + columns.pad();
   const float words = area.width - 2.0F * columns.pad();
-  float y = area.y + ui->Px(10.0F);
+  Pen pen{ui, area.x + columns.pad(), area.y + ui->Px(10.0F), columns.content()};
   DrawBeginning(
       *ui,
-      {x, y, words, line},
+      pen.Take(line),
       fmt::format("{} on {}: {}", metric.name, SourceOf(frame.report, metric), metric.about),
       Type::kSmall,
       ui->colors().muted,
       words);
-  y += line;
-  const Rect names{x, y, columns.content(), line};
-  y += line + ui->Px(2.0F);
-  const Rect body{area.x, y, area.width, area.y + area.height - y};
+  Rect names = pen.Take(line);
+  pen.Skip(2.0F);
+  const Rect body{area.x, pen.y, area.width, area.y + area.height - pen.y};
   if (body.height < line) {
     return;
   }
@@ -229,11 +205,13 @@ void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     const float top = body.y + line * static_cast<float>(i) - scroll;
     if (top + line >= body.y && top <= body.y + body.height) {
-      DrawListRow(ui, {x - aside - ui->Px(8.0F), top, width, line}, frame, order[i], columns);
+      const Rect place{pen.x - aside - ui->Px(8.0F), top, width, line};
+      DrawListRow(ui, {ui, place}, frame, order[i], columns);
     }
   }
   EndScroll();
-  DrawListNames(ui, {names.x - aside, names.y, names.width, line}, columns);
+  names.x -= aside;
+  DrawListNames(ui, {ui, names}, columns);
 }
 
 }  // namespace

@@ -74,20 +74,17 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
                        HeadName(frame.heads.At(*metric.best)),
                        ScoreText(metric, *metric.scores->heads[*metric.best].score));
   }
-  const float best_width = TextWidth(*ui, best, Type::kMonoSmall);
   const float line = row.height / 2.0F;
   const float room = row.width - 2.0F * pad;
+  Row first(ui, {row.x + pad, row.y + ui->Px(2.0F), room, line});
+  first.TextRight(best, Type::kMonoSmall, metric.best ? colors.text : colors.dim);
+  first.SkipRight(8.0F);
   DrawBeginning(*ui,
-                {row.x + pad, row.y + ui->Px(2.0F), room, line},
+                first.rest(),
                 metric.label,
                 is_chosen ? Type::kBold : Type::kBody,
                 metric.best ? colors.text : colors.muted,
-                std::max(ui->Px(20.0F), room - best_width - ui->Px(8.0F)));
-  DrawTextIn(*ui,
-             {row.x + row.width - pad - best_width, row.y + ui->Px(2.0F), best_width, line},
-             best,
-             Type::kMonoSmall,
-             metric.best ? colors.text : colors.dim);
+                std::max(ui->Px(20.0F), first.rest().width));
   const std::string below = is_hidden     ? "needs hidden sentences"
                             : metric.best ? metric.about
                                           : WithoutPath(metric.scores->why_not);

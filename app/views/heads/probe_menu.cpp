@@ -116,49 +116,45 @@ float DrawProbeBand(Ui* ui, const Rect& area) {
     return 0.0F;
   }
   const ThemeColors& colors = ui->colors();
-  const float height = ui->Px(kBandHeight);
+  const Rect band{area.x, area.y, area.width, ui->Px(kBandHeight)};
   const float pad = ui->Px(16.0F);
-  const float gap = ui->Px(8.0F);
-  const float button = ui->Px(28.0F);
-  const float top = area.y + (height - button) / 2.0F;
-  float right = area.x + area.width - pad;
-  ui->region(Panel::kMiddle).fills.push_back({{area.x, area.y, area.width, height}, colors.raised});
-  const auto place = [&](float width) {
-    right -= width + gap;
-    return Rect{right + gap, top, width, button};
-  };
-  const ButtonLook back{
-      .text = "Bundled probe", .tooltip = "Back to the scores on the bundled probe", .bare = true};
-  if (Button(ui, "bundled", place(ButtonWidth(*ui, back)), back)) {
+  ui->region(Panel::kMiddle).fills.push_back({band, colors.raised});
+  Row row(ui, Inset(band, pad, (band.height - ui->Px(28.0F)) / 2.0F));
+  if (row.ButtonRight("bundled",
+                      {.text = "Bundled probe",
+                       .tooltip = "Back to the scores on the bundled probe",
+                       .bare = true})) {
     ui->Do(ChooseProbe{});
   }
+  row.SkipRight(8.0F);
+  const float sources = SegmentsWidth(*ui, kRoleSources);
   if (scan.request != 0) {
-    const ButtonLook stop{.text = "Stop", .tooltip = "What was scored before stays"};
-    if (Button(ui, "stop probe", place(ButtonWidth(*ui, stop)), stop)) {
+    if (row.ButtonRight("stop probe",
+                        {.text = "Stop", .tooltip = "What was scored before stays"})) {
       ui->Do(StopProbe{});
     }
+    row.SkipRight(8.0F);
   } else if (CanGoOn(state)) {
-    const ButtonLook go_on{.text = "Go on", .tooltip = "Scores so far stay; the rest is scanned"};
-    if (Button(ui, "go on with probe", place(ButtonWidth(*ui, go_on)), go_on)) {
+    if (row.ButtonRight("go on with probe",
+                        {.text = "Go on", .tooltip = "Scores so far stay; the rest is scanned"})) {
       ui->Do(GoOnWithProbe{});
     }
+    row.SkipRight(8.0F);
   } else if (state.heads_look.view != HeadsView::kSeries &&
-             right - area.x > SegmentsWidth(*ui, kRoleSources) + ui->Px(200.0F)) {
-    const int pressed = Segments(ui,
-                                 "roles from",
-                                 place(SegmentsWidth(*ui, kRoleSources)),
-                                 kRoleSources,
-                                 scan.gives_roles ? 1 : 0);
+             row.rest().width + pad > sources + ui->Px(200.0F)) {
+    const int pressed =
+        Segments(ui, "roles from", row.Right(sources), kRoleSources, scan.gives_roles ? 1 : 0);
     if (pressed >= 0) {
       ui->Do(TakeRolesFrom{pressed == 1});
     }
+    row.SkipRight(8.0F);
   }
-  ui->notices_from = std::max(ui->notices_from, area.y + height);
+  ui->notices_from = std::max(ui->notices_from, band.y + band.height);
   const auto [words, told] = BandWords(state, own.get());
-  const Rect text{area.x + pad, area.y, std::max(ui->Px(20.0F), right - area.x - pad), height};
+  const Rect text{row.rest().x, band.y, std::max(ui->Px(20.0F), row.rest().width), band.height};
   Area(ui, "probe band", text, told.empty() ? words : words + "\n" + told);
   DrawTextIn(*ui, text, words, Type::kBody, colors.text, text.width);
-  return height;
+  return band.height;
 }
 
 void DrawProbeMenu(Ui* ui) {
