@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/views/kit/pen.h"
 #include "app/views/kit/reveal.h"
-#include "app/views/kit/widgets.h"
 
 namespace headscope {
 namespace {
@@ -20,21 +20,14 @@ Rect SeenCells(const HeadsGrid& grid) {
           grid.area.height - grid.top - grid.bar_height};
 }
 
-void DrawHeadCell(const Ui& ui, const Rect& place, const HeadsGridCell& cell) {
-  FillRect(ui, place, cell.fill, 3.0F);
+void DrawHeadCell(Ui* ui, const Rect& place, const HeadsGridCell& cell) {
+  FillRect(*ui, place, cell.fill, 3.0F);
   if (cell.frame) {
-    FrameRect(ui, place, *cell.frame, 3.0F);
+    FrameRect(*ui, place, *cell.frame, 3.0F);
   }
-  if (cell.words.empty()) {
-    return;
-  }
-  const float width = TextWidth(ui, cell.words, Type::kMonoSmall);
-  if (width + ui.Px(6.0F) < place.width && LineHeight(ui, Type::kMonoSmall) < place.height) {
-    DrawTextIn(ui,
-               {place.x + (place.width - width) / 2.0F, place.y, width, place.height},
-               cell.words,
-               Type::kMonoSmall,
-               ReadableOn(ui, cell.words_on));
+  if (!cell.words.empty() && LineHeight(*ui, Type::kMonoSmall) < place.height &&
+      TextWidth(*ui, cell.words, Type::kMonoSmall) + ui->Px(6.0F) < place.width) {
+    Row(ui, place).TextMiddle(cell.words, Type::kMonoSmall, ReadableOn(*ui, cell.words_on));
   }
 }
 
@@ -127,7 +120,7 @@ std::optional<HeadsGridPointed> DrawHeadsGrid(Ui* ui,
         continue;
       }
       const HeadIndex index = head_at(row, head);
-      DrawHeadCell(*ui, place, look.cell(index));
+      DrawHeadCell(ui, place, look.cell(index));
       if (index == ui->state.selection.head) {
         FrameRect(*ui, Inset(place, -ui->Px(1.0F), -ui->Px(1.0F)), ui->colors().accent, 4.0F, 2.0F);
       }
@@ -161,12 +154,12 @@ Rect DrawHeadsGridBar(Ui* ui, const HeadsGrid& grid, const HeadsGridBar& bar) {
   }
   FillGradient(place, ColormapTable(bar.colormap, ui->state.theme), 48);
   const float below = place.y + place.height + ui->Px(3.0F);
-  const float low = TextWidth(*ui, bar.low, Type::kMonoSmall);
-  const float high = TextWidth(*ui, bar.high, Type::kMonoSmall);
-  if (low + high + ui->Px(8.0F) < place.width) {
-    DrawText(*ui, place.x, below, bar.low, Type::kMonoSmall, colors.muted);
+  Row ends(ui, {place.x, below, place.width, 0.0F}, true);
+  ends.TextRight(bar.high, Type::kMonoSmall, colors.muted);
+  ends.SkipRight(8.0F);
+  if (TextWidth(*ui, bar.low, Type::kMonoSmall) < ends.rest().width) {
+    ends.Text(bar.low, Type::kMonoSmall, colors.muted);
   }
-  DrawText(*ui, place.x + place.width - high, below, bar.high, Type::kMonoSmall, colors.muted);
   if (bar.mark) {
     const float at = place.x + place.width * *bar.mark;
     ImGui::GetWindowDrawList()->AddLine({at, place.y - ui->Px(2.0F)},

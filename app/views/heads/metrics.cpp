@@ -107,12 +107,7 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
     const Pressed upright = Area(ui, "second", axis, "Upright in the scatter");
     if (is_second || upright.hovered || pressed.hovered) {
       FrameRect(*ui, axis, is_second ? colors.accent : colors.line, 5.0F);
-      const float width = TextWidth(*ui, "y", Type::kSmall);
-      DrawTextIn(*ui,
-                 {axis.x + (axis.width - width) / 2.0F, axis.y, width, axis.height},
-                 "y",
-                 Type::kSmall,
-                 is_second ? colors.accent : colors.muted);
+      Row(ui, axis).TextMiddle("y", Type::kSmall, is_second ? colors.accent : colors.muted);
     }
     if (upright.clicked) {
       ui->Do(ShowMetric{.metric = metric.id, .second = true});

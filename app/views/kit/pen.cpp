@@ -32,6 +32,11 @@ float Row::TextRight(std::string_view words, Type type, Rgb color) {
   return Draw(Right(TextWidth(*ui_, words, type)), words, type, color);
 }
 
+void Row::TextMiddle(std::string_view words, Type type, Rgb color) {
+  const float width = TextWidth(*ui_, words, type);
+  Draw({rest_.x + (rest_.width - width) / 2.0F, rest_.y, width, rest_.height}, words, type, color);
+}
+
 void Row::Cell(float width, std::string_view words, Type type, Rgb color, float gap) {
   const Rect place = Left(width);
   Draw(place, words, type, color, std::max(1.0F, width - ui_->Px(gap)));

@@ -31,6 +31,8 @@ class Row {
   float Text(std::string_view words, Type type, Rgb color);
   // The same at the right end, never cut.
   float TextRight(std::string_view words, Type type, Rgb color);
+  // In the middle of the rest, never cut.
+  void TextMiddle(std::string_view words, Type type, Rgb color);
   // A column: words that are cut `gap` before it ends.
   void Cell(float width, std::string_view words, Type type, Rgb color, float gap = 0.0F);
   // The same, the words at its right end.
