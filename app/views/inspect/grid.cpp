@@ -15,6 +15,7 @@
 #include "app/views/heads/panels.h"
 #include "app/views/inspect/grid_layout.h"
 #include "app/views/kit/detail_header.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/reveal.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/maps/map_geometry.h"
@@ -32,44 +33,40 @@ std::int64_t NameStep(const Ui& ui, const GridLayout& grid) {
 }
 
 // Names stay beside the cells that scroll, and never over them.
-void DrawNames(const Ui& ui, const Rect& area, const GridLayout& grid, float sx, float sy) {
-  const ThemeColors& colors = ui.colors();
+void DrawNames(Ui* ui, const Rect& area, const GridLayout& grid, float sx, float sy) {
+  const ThemeColors& colors = ui->colors();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const HeadIndex selected = ui.state.selection.head;
+  const HeadIndex selected = ui->state.selection.head;
   const Rect& cells = grid.cells;
   list->PushClipRect({cells.x, area.y}, {cells.x + cells.width, cells.y}, true);
-  const std::int64_t step = NameStep(ui, grid);
+  const std::int64_t step = NameStep(*ui, grid);
   for (std::int64_t head = 0; head < grid.heads; ++head) {
     const Rect cell = grid.Cell({0, head}, sx, sy);
     if (cell.x + cell.width < cells.x || cell.x > cells.x + cells.width || head % step != 0) {
       continue;
     }
     const std::string name = fmt::format("H{}", head);
-    const LabelTexture label = LabelOf(ui, name, Type::kMono);
-    DrawText(ui,
+    const LabelTexture label = LabelOf(*ui, name, Type::kMono);
+    DrawText(*ui,
              cell.x + (cell.width - label.width) / 2.0F,
-             cells.y - ui.Px(6.0F) - label.height,
+             cells.y - ui->Px(6.0F) - label.height,
              name,
              Type::kMono,
              head == selected.head ? colors.text : colors.dim);
   }
   list->PopClipRect();
   list->PushClipRect({area.x, cells.y}, {cells.x, cells.y + cells.height}, true);
-  const std::vector<std::int64_t> layers = LayersInView(ui.state);
+  const std::vector<std::int64_t> layers = LayersInView(ui->state);
   for (std::size_t row = 0; row < layers.size(); ++row) {
     const std::int64_t layer = layers[row];
     const Rect cell = grid.Cell({static_cast<std::int64_t>(row), 0}, sx, sy);
     if (cell.y + cell.height < cells.y || cell.y > cells.y + cells.height) {
       continue;
     }
-    const std::string name = LayerName({grid.part, layer});
-    const LabelTexture label = LabelOf(ui, name, Type::kMono);
-    DrawText(ui,
-             cells.x - ui.Px(8.0F) - label.width,
-             cell.y + (cell.height - label.height) / 2.0F,
-             name,
-             Type::kMono,
-             layer == selected.layer ? colors.text : colors.dim);
+    Row(ui, {area.x, cell.y, cells.x - ui->Px(8.0F) - area.x, cell.height})
+        .TextRight(LayerName({grid.part, layer}),
+                   Type::kMono,
+                   layer == selected.layer ? colors.text : colors.dim);
   }
   list->PopClipRect();
 }
@@ -121,23 +118,14 @@ struct ShownGrid {
 
 // Over each map, with its score where heads are sorted by one.
 void DrawCellName(
-    const Ui& ui, const Rect& cell, HeadIndex head, const std::string& score, float height) {
-  const ThemeColors& colors = ui.colors();
-  const bool is_selected = head == ui.state.selection.head;
-  const std::string name = HeadName(head);
-  const Rect place{cell.x, cell.y - height, cell.width, height};
-  const float width = DrawTextIn(
-      ui, place, name, Type::kMonoSmall, is_selected ? colors.text : colors.muted, cell.width);
-  if (score.empty()) {
-    return;
-  }
-  const float score_width = TextWidth(ui, score, Type::kMonoSmall);
-  if (width + score_width + ui.Px(4.0F) <= cell.width) {
-    DrawTextIn(ui,
-               {cell.x + cell.width - score_width, place.y, score_width, height},
-               score,
-               Type::kMonoSmall,
-               colors.dim);
+    Ui* ui, const Rect& cell, HeadIndex head, const std::string& score, float height) {
+  const ThemeColors& colors = ui->colors();
+  const bool is_selected = head == ui->state.selection.head;
+  Row row(ui, {cell.x, cell.y - height, cell.width, height});
+  row.Text(HeadName(head), Type::kMonoSmall, is_selected ? colors.text : colors.muted);
+  row.Skip(4.0F);
+  if (!score.empty() && TextWidth(*ui, score, Type::kMonoSmall) <= row.rest().width) {
+    row.TextRight(score, Type::kMonoSmall, colors.dim);
   }
 }
 
@@ -180,7 +168,7 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
            .scale = range == RangeMode::kHead ? ScaleFor(ui->state, index) : scale,
            .dimmed = IsDimmed(*ui, view.stale, view.outdated)});
     }
-    DrawCellName(*ui, cell, index, shown.scores[i], grid.name_height);
+    DrawCellName(ui, cell, index, shown.scores[i], grid.name_height);
     if (const HeadFlag* flag = FindFlag(flags, index)) {
       const float bar = ui->Px(4.0F);
       FillRect(*ui,
@@ -342,7 +330,7 @@ void DrawGrid(Ui* ui, const Rect& area) {
   }
   EndScroll();
   if (shown.is_plain) {
-    DrawNames(*ui, area, grid, sx, sy);
+    DrawNames(ui, area, grid, sx, sy);
   }
 }
 
