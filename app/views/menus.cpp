@@ -76,14 +76,13 @@ void DrawModelMenu(Ui* ui) {
   DrawPrecision(ui);
   Heading(ui, "Folder with config.json and model.safetensors, or a file: a model, or attention");
   std::string path = state.dialogs.model_path;
-  const float open = ui->Px(76.0F);
   const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
   if (DialogField(ui,
                   "model path",
                   &path,
                   {.hint = "/path/to/model, ~/model, org/name",
                    .takes_keys = takes_keys,
-                   .beside = open})) {
+                   .beside = ui->Px(76.0F)})) {
     ui->Do(EditModelPath{path});
   }
   const bool entered = IsPressed(*ui, Key::kEnter);
@@ -186,11 +185,7 @@ void DrawJumpBox(Ui* ui) {
     ui->Do(Jump{});
   }
   if (!dialogs.jump_error.empty()) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    const float height =
-        DrawParagraph(*ui, at.x, at.y, width, dialogs.jump_error, Type::kSmall, ui->colors().text);
-    ImGui::Dummy({1.0F, height});
+    SmallParagraph(ui, dialogs.jump_error, ui->colors().text);
   }
   EndStatePopup();
 }

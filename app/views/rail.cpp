@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/views/kit/widgets.h"
+#include "app/views/kit/pen.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 
@@ -27,10 +27,11 @@ void DrawRail(Ui* ui) {
   const auto screens = AllScreens();
   const float height =
       std::min(ui->Px(56.0F), (rail.height - ui->Px(8.0F)) / static_cast<float>(screens.size()));
-  float y = rail.y + ui->Px(8.0F);
+  Pen pen{ui, rail.x + pad, rail.y + ui->Px(8.0F), rail.width - 2.0F * pad};
   for (const Screen* screen : screens) {
     const ScreenKind& kind = screen->kind;
-    const Rect rect{rail.x + pad, y, rail.width - 2.0F * pad, height - ui->Px(4.0F)};
+    Rect rect = pen.Take(height);
+    rect.height -= ui->Px(4.0F);
     const bool chosen = &CurrentScreen(ui->state) == screen;
     const std::string name(kind.name);
     const Pressed area = Area(ui, name.c_str(), rect, Tooltip(kind));
@@ -41,17 +42,11 @@ void DrawRail(Ui* ui) {
     const float icon_y = rect.y + rect.height / 2.0F - ui->Px(9.0F);
     screen->icon(IconPen(
         *ui, rect.x + rect.width / 2.0F, icon_y, ToImGui(ink, kind.is_ready ? 1.0F : 0.6F)));
-    const LabelTexture label = LabelOf(*ui, kind.name, Type::kSmall);
-    DrawText(*ui,
-             rect.x + (rect.width - label.width) / 2.0F,
-             icon_y + ui->Px(13.0F),
-             kind.name,
-             Type::kSmall,
-             ink);
+    Row(ui, {rect.x, icon_y + ui->Px(13.0F), rect.width, 0.0F}, true)
+        .TextMiddle(kind.name, Type::kSmall, ink);
     if (area.clicked && kind.is_ready) {
       ui->Do(SetScreen{&kind});
     }
-    y += height;
   }
 }
 

@@ -6,7 +6,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
-#include "app/views/kit/widgets.h"
+#include "app/views/kit/pen.h"
 #include "app/views/panels.h"
 #include "core/base/counted.h"
 
@@ -38,8 +38,7 @@ std::string ShapeWords(const ModelInfo& model) {
              : fmt::format("{} · d {} · dₖ {}", counts, about.model_dim, about.head_dim);
 }
 
-// Returns its right end.
-float DrawModelChip(Ui* ui, const Rect& rect, bool with_shape) {
+void DrawModelChip(Ui* ui, const Rect& rect, bool with_shape) {
   const AppState& state = ui->state;
   const ThemeColors& colors = ui->colors();
   const ModelInfo* model = state.model.get();
@@ -74,7 +73,6 @@ float DrawModelChip(Ui* ui, const Rect& rect, bool with_shape) {
     ui->memory->popup_anchor = rect;
     ui->Do(OpenPopup{Popup::kModels});
   }
-  return rect.x + rect.width;
 }
 
 void DrawThemeIcon(const Ui& ui, const Rect& rect) {
@@ -97,7 +95,8 @@ void DrawTopBar(Ui* ui) {
   const float y = bar.y + (bar.height - height) / 2.0F;
   DrawLogo(*ui, bar.x + ui->layout.rail.width / 2.0F, bar.y + bar.height / 2.0F);
 
-  float x = bar.x + ui->layout.rail.width + ui->Px(12.0F);
+  Row row(ui, {bar.x, y, bar.width - ui->Px(16.0F), height});
+  row.Left(ui->layout.rail.width + ui->Px(12.0F));
   const bool roomy = bar.width > ui->Px(1000.0F);
   float chip = ui->Px(150.0F);
   if (const ModelInfo* model = state.model.get()) {
@@ -107,25 +106,20 @@ void DrawTopBar(Ui* ui) {
     }
     chip = std::min(chip, bar.width * (roomy ? 0.42F : 0.24F));
   }
-  x = DrawModelChip(ui, {x, y, chip, height}, roomy) + ui->Px(12.0F);
+  DrawModelChip(ui, row.Left(chip), roomy);
+  row.Skip(12.0F);
 
-  float right = bar.x + bar.width - ui->Px(16.0F);
-  right -= height;
-  const Rect theme{right, y, height, height};
+  const Rect theme = row.Right(height);
   if (Button(ui, "theme", theme, {.text = "", .tooltip = "Dark or light (T)"})) {
     ui->Do(SetTheme{state.theme == Theme::kDark ? Theme::kLight : Theme::kDark});
   }
   DrawThemeIcon(*ui, theme);
   const ButtonLook samples{.text = "Samples ▾", .tooltip = "Sentences that show something (S)"};
-  const float samples_width = ButtonWidth(*ui, samples);
-  right -= samples_width + ui->Px(10.0F);
-  const Rect samples_rect{right, y, samples_width, height};
-  if (Button(ui, "samples", samples_rect, samples)) {
-    ui->memory->popup_anchor = samples_rect;
-    ui->Do(OpenPopup{Popup::kSamples});
-  }
-  right -= ui->Px(12.0F);
-  Rect box{x, y, std::max(ui->Px(80.0F), right - x), height};
+  row.SkipRight(10.0F);
+  PopupButton(ui, "samples", row.Right(ButtonWidth(*ui, samples)), samples, Popup::kSamples);
+  row.SkipRight(12.0F);
+  Rect box = row.rest();
+  box.width = std::max(ui->Px(80.0F), box.width);
   if (!HasTarget(state)) {
     DrawSentence(ui, box);
     return;

@@ -18,16 +18,15 @@
 namespace headscope {
 namespace {
 
-void Line(SceneRegion* region, const Rect& rect, Rgb color) {
-  region->fills.push_back({rect, color});
-}
-
 void PaintGrounds(const Ui& ui, float toolbar) {
   const ThemeColors& colors = ui.colors();
   const WindowLayout& at = ui.layout;
   const auto ground = [&ui](Panel panel, const Rect& rect, Rgb color) {
     ui.region(panel).rect = rect;
     ui.region(panel).background = color;
+  };
+  const auto edge = [&ui](Panel panel, const Rect& rect) {
+    ui.region(panel).fills.push_back({rect, ui.colors().line});
   };
   const float line = std::max(1.0F, ui.Px(1.0F));
   const Rect& middle = at.middle_visible;
@@ -39,22 +38,14 @@ void PaintGrounds(const Ui& ui, float toolbar) {
   ground(Panel::kMiddle,
          {middle.x, middle.y + toolbar, middle.width, std::max(0.0F, middle.height - toolbar)},
          colors.background);
-  Line(&ui.region(Panel::kTop),
-       {at.top.x, at.top.y + at.top.height - line, at.top.width, line},
-       colors.line);
-  Line(&ui.region(Panel::kRail),
-       {at.rail.x + at.rail.width - line, at.rail.y, line, at.rail.height},
-       colors.line);
-  Line(&ui.region(Panel::kStatus), {at.status.x, at.status.y, at.status.width, line}, colors.line);
+  edge(Panel::kTop, {at.top.x, at.top.y + at.top.height - line, at.top.width, line});
+  edge(Panel::kRail, {at.rail.x + at.rail.width - line, at.rail.y, line, at.rail.height});
+  edge(Panel::kStatus, {at.status.x, at.status.y, at.status.width, line});
   if (toolbar > 0.0F) {
-    Line(&ui.region(Panel::kToolbar),
-         {middle.x, middle.y + toolbar - line, middle.width, line},
-         colors.line);
+    edge(Panel::kToolbar, {middle.x, middle.y + toolbar - line, middle.width, line});
   }
   if (at.detail.width > 0.0F) {
-    Line(&ui.region(Panel::kDetail),
-         {at.detail.x, at.detail.y, line, at.detail.height},
-         colors.line);
+    edge(Panel::kDetail, {at.detail.x, at.detail.y, line, at.detail.height});
   }
 }
 
