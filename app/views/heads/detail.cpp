@@ -61,16 +61,12 @@ std::vector<const ScoredMetric*> MetricsFor(const HeadsFrame& frame, std::size_t
 }
 
 // Bar: score; line: chance; tick below: control. Then the number, and the same of the open text.
-void DrawScore(Ui* ui,
-               const Rect& row,
-               const ScoredMetric& metric,
-               const HeadScore& score,
-               const HeadScore* here) {
+void DrawScore(
+    Ui* ui, Row row, const ScoredMetric& metric, const HeadScore& score, const HeadScore* here) {
   const ThemeColors& colors = ui->colors();
-  const float names = std::min(ui->Px(166.0F), row.width * 0.32F);
+  const float names = std::min(ui->Px(166.0F), row.whole().width * 0.32F);
   const float numbers = ui->Px(136.0F);
   const float text = ui->Px(88.0F);
-  const float bars = row.width - names - numbers - text - ui->Px(8.0F);
   ImGui::PushID(metric.id.c_str());
   std::string told = ScoreWords(metric, score);
   if (here != nullptr && here->score) {
@@ -78,9 +74,11 @@ void DrawScore(Ui* ui,
                         ScoreText(metric, *here->score),
                         CountedCases(metric, here->rows));
   }
-  Area(ui, "score", row, told);
+  Area(ui, "score", row.whole(), told);
   ImGui::PopID();
-  DrawTextIn(*ui, row, metric.label, Type::kSmall, colors.text, names - ui->Px(8.0F));
+  row.Cell(names, metric.label, Type::kSmall, colors.text, 8.0F);
+  const float wide = row.rest().width - numbers - text - ui->Px(8.0F);
+  const Rect bars = row.Left(std::max(0.0F, wide));
   const ScoreRange range = RangeOf(metric);
   const bool is_share = metric.number->is_share();
   const double least = is_share ? 0.0 : range.low;
@@ -89,7 +87,7 @@ void DrawScore(Ui* ui,
     return most > least ? static_cast<float>(std::clamp((value - least) / (most - least), 0.0, 1.0))
                         : 0.0F;
   };
-  if (bars > ui->Px(20.0F)) {
+  if (bars.width > ui->Px(20.0F)) {
     Meter meter{.color = colors.accent, .track = colors.background};
     meter.from = range.is_signed ? at(0.0) : 0.0F;
     const auto place = [&at](const std::optional<double>& value) {
@@ -98,9 +96,9 @@ void DrawScore(Ui* ui,
     meter.to = place(score.score);
     meter.line = place(score.chance);
     meter.triangle = place(score.control);
-    DrawMeter(*ui, {row.x + names, row.y, bars, row.height}, meter);
+    DrawMeter(*ui, bars, meter);
   }
-  const float number_x = row.x + names + std::max(0.0F, bars) + ui->Px(8.0F);
+  row.Skip(8.0F);
   std::string number = score.score ? ScoreText(metric, *score.score) : "–";
   if (score.error) {
     number += fmt::format(" ±{}", ErrorText(metric, *score.error));
@@ -108,8 +106,7 @@ void DrawScore(Ui* ui,
   if (score.rows > 0) {
     number += fmt::format(" n {}", score.rows);
   }
-  DrawTextIn(
-      *ui, {number_x, row.y, numbers, row.height}, number, Type::kMonoSmall, colors.text, numbers);
+  row.Cell(numbers, number, Type::kMonoSmall, colors.text);
   if (IsMeasure(metric)) {
     return;  // the open text has none
   }
@@ -119,12 +116,7 @@ void DrawScore(Ui* ui,
     own = fmt::format("{} n {}", ScoreText(metric, *here->score), here->rows);
     is_few = here->rows < kFewestRows;
   }
-  DrawTextIn(*ui,
-             {number_x + numbers, row.y, text, row.height},
-             own,
-             Type::kMonoSmall,
-             is_few ? colors.dim : colors.muted,
-             text);
+  row.Cell(text, own, Type::kMonoSmall, is_few ? colors.dim : colors.muted);
 }
 
 void DrawScores(Pen* pen, const HeadsFrame& frame, std::size_t place) {
@@ -150,7 +142,7 @@ void DrawScores(Pen* pen, const HeadsFrame& frame, std::size_t place) {
     const HeadScore& score = metric->scores->heads[place];
     const HeadScore* const own = text != nullptr ? ScoreOnText(*text, metric->id, place) : nullptr;
     if (score.score || (own != nullptr && own->score)) {
-      DrawScore(ui, pen->Take(ui->Px(kScoreLine)), *metric, score, own);
+      DrawScore(ui, pen->Line(kScoreLine), *metric, score, own);
     }
   }
   const bool is_asked = frame.report.task && frame.report.task->texts > 0;
@@ -174,11 +166,7 @@ void DrawMeasures(Pen* pen, const HeadsFrame& frame, std::size_t place) {
   pen->Skip(2.0F);
   for (const ScoredMetric& metric : frame.metrics) {
     if (IsMeasure(metric) && metric.scores->heads[place].score) {
-      DrawScore(pen->ui,
-                pen->Take(pen->ui->Px(kScoreLine)),
-                metric,
-                metric.scores->heads[place],
-                nullptr);
+      DrawScore(pen->ui, pen->Line(kScoreLine), metric, metric.scores->heads[place], nullptr);
     }
   }
 }
