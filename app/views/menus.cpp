@@ -9,9 +9,9 @@
 #include "app/state/queries.h"
 #include "app/state/text/samples.h"
 #include "app/views/kit/keys.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
 #include "app/views/kit/text_field.h"
-#include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 
 namespace headscope {
@@ -159,11 +159,9 @@ void DrawColormapMenu(Ui* ui) {
       ui->Do(SetColormap{colormap});
       ui->Do(ClosePopup{});
     }
-    const float width = ui->Px(96.0F);
-    const float left = at.x + ImGui::GetContentRegionAvail().x - width - ui->Px(8.0F);
-    FillGradient({left, at.y + ui->Px(10.0F), width, ui->Px(10.0F)},
-                 ColormapTable(colormap, ui->state.theme),
-                 32);
+    const float width = ImGui::GetContentRegionAvail().x - ui->Px(8.0F);
+    Row row(ui, {at.x, at.y + ui->Px(10.0F), width, ui->Px(10.0F)});
+    FillGradient(row.Right(ui->Px(96.0F)), ColormapTable(colormap, ui->state.theme), 32);
   }
   EndStatePopup();
 }

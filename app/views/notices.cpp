@@ -241,15 +241,16 @@ void DrawNotices(Ui* ui, const Rect& area) {
 
 namespace {
 
-// A band of words across the area; its height.
-float DrawBand(Ui* ui, const Rect& area, const std::string& note) {
+// A band of words across the width of the pen.
+void DrawBand(Pen* pen, const std::string& note) {
+  Ui* const ui = pen->ui;
   const float pad = ui->Px(16.0F);
-  Pen pen{ui, area.x + pad, area.y + ui->Px(7.0F), area.width - 2.0F * pad};
-  const float height = ParagraphHeight(*ui, note, pen.width, Type::kBody) + ui->Px(14.0F);
-  FillRect(*ui, {area.x, area.y, area.width, height}, ui->colors().raised, 0.0F);
-  FillRect(*ui, {area.x, area.y, ui->Px(4.0F), height}, kTrouble, 0.0F);
-  pen.Paragraph(note, Type::kBody, ui->colors().text);
-  return height;
+  Pen words = pen->Part(pad, pen->width - 2.0F * pad);
+  words.Skip(7.0F);
+  const Rect band = pen->Take(ParagraphHeight(*ui, note, words.width, Type::kBody) + ui->Px(14.0F));
+  FillRect(*ui, band, ui->colors().raised, 0.0F);
+  FillRect(*ui, {band.x, band.y, ui->Px(4.0F), band.height}, kTrouble, 0.0F);
+  words.Paragraph(note, Type::kBody, ui->colors().text);
 }
 
 // What is missing, and in words what to do about it.
@@ -282,17 +283,20 @@ void DrawIdsWanted(Pen* pen) {
 
 }  // namespace
 
-float DrawOutdatedNote(Ui* ui, const Rect& area) {
-  const std::string note = OutdatedNote(ui->state);
-  const bool comes = !ui->state.pending.layers.empty();
-  return note.empty() || (comes && !StaleTooLong(*ui)) ? 0.0F : DrawBand(ui, area, note);
+void DrawOutdatedNote(Pen* pen) {
+  const std::string note = OutdatedNote(pen->ui->state);
+  const bool comes = !pen->ui->state.pending.layers.empty();
+  if (!note.empty() && (!comes || StaleTooLong(*pen->ui))) {
+    DrawBand(pen, note);
+  }
 }
 
-float DrawTokenizerNote(Ui* ui, const Rect& area) {
-  const AppState& state = ui->state;
-  const bool has_words = state.model != nullptr && !state.model->tokenizer_fault.empty() &&
-                         state.opening_folder.empty() && !AwaitsChoice(state);
-  return has_words ? DrawBand(ui, area, ReadsNoTextWords(*state.model)) : 0.0F;
+void DrawTokenizerNote(Pen* pen) {
+  const AppState& state = pen->ui->state;
+  if (state.model != nullptr && !state.model->tokenizer_fault.empty() &&
+      state.opening_folder.empty() && !AwaitsChoice(state)) {
+    DrawBand(pen, ReadsNoTextWords(*state.model));
+  }
 }
 
 void DrawEmpty(Ui* ui, const Rect& whole) {

@@ -2,7 +2,7 @@
 // One file each.
 #pragma once
 
-#include "app/views/kit/ui.h"
+#include "app/views/kit/pen.h"
 
 namespace headscope {
 
@@ -24,10 +24,10 @@ void DrawHelp(Ui* ui, const Rect& area);
 [[nodiscard]] float DrawCompareToolbar(Ui* ui, const Rect& area);
 void DrawCompare(Ui* ui, const Rect& area);
 void DrawNotices(Ui* ui, const Rect& area);
-// A line at the top of `area` where the maps are not of the model and text above; its height.
-[[nodiscard]] float DrawOutdatedNote(Ui* ui, const Rect& area);
-// Why the model reads no text, where its tokenizer cannot be read and a picture stands; its height.
-[[nodiscard]] float DrawTokenizerNote(Ui* ui, const Rect& area);
+// A band of words where the maps are not of the model and text above.
+void DrawOutdatedNote(Pen* pen);
+// Why the model reads no text, where its tokenizer cannot be read and a picture stands.
+void DrawTokenizerNote(Pen* pen);
 void DrawEmpty(Ui* ui, const Rect& area);
 
 void DrawHeadDetail(Ui* ui);

@@ -10,7 +10,7 @@
 #include "app/state/walk/words.h"
 #include "app/views/counts/words.h"
 #include "app/views/kit/keys.h"
-#include "app/views/kit/widgets.h"
+#include "app/views/kit/pen.h"
 #include "app/views/maps/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
@@ -98,12 +98,9 @@ void DrawSheetTab(Ui* ui) {
   const WindowLayout& at = ui->layout;
   const std::string name = SheetName(ui->state) + " ▸";
   const ButtonLook look{.text = name, .tooltip = "Show this map in full"};
-  const float width = ButtonWidth(*ui, look);
-  const float height = ui->Px(32.0F);
-  const Rect rect{at.middle.x + at.middle.width - width - ui->Px(16.0F),
-                  at.middle.y + at.middle.height - height - ui->Px(8.0F),
-                  width,
-                  height};
+  const float top = at.middle.y + at.middle.height - ui->Px(8.0F) - ui->Px(32.0F);
+  Row row(ui, {at.middle.x, top, at.middle.width - ui->Px(16.0F), ui->Px(32.0F)});
+  const Rect rect = row.Right(ButtonWidth(*ui, look));
   BeginScroll("sheet tab", rect);
   if (Button(ui, "open sheet", rect, look)) {
     ui->Do(ShowSheet{true});
@@ -159,17 +156,16 @@ void DrawWindow(Ui* ui) {
   }
   toolbar = std::min(toolbar, at.middle.height);  // a window may be smaller than its toolbar
   PaintGrounds(*ui, toolbar);
-  const float below = at.middle.y + toolbar;
-  float note = 0.0F;
-  if (has_maps && at.middle_visible.width > 0.0F) {
-    note = DrawTokenizerNote(ui, {at.middle.x, below, at.middle_visible.width, 0.0F});
-    note += DrawOutdatedNote(ui, {at.middle.x, below + note, at.middle_visible.width, 0.0F});
+  Pen notes{ui, at.middle.x, at.middle.y + toolbar, at.middle_visible.width};
+  if (has_maps && notes.width > 0.0F) {
+    DrawTokenizerNote(&notes);
+    DrawOutdatedNote(&notes);
   }
   const float tab = HasSheetTab(*ui) ? ui->Px(48.0F) : 0.0F;
   const Rect body{at.middle.x,
-                  below + note,
+                  notes.y,
                   at.middle.width,
-                  std::max(0.0F, at.middle.height - toolbar - note - tab)};
+                  std::max(0.0F, at.middle.y + at.middle.height - notes.y - tab)};
   if (!has_maps) {
     screen.body(ui, {body.x, body.y, at.middle_visible.width, body.height});
   } else if ((!has_picture || SelectedLayer(state).layer == nullptr) && !ShowsScoresAlone(state)) {
