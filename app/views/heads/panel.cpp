@@ -11,6 +11,7 @@
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/flow.h"
 #include "app/views/kit/popups.h"
+#include "app/views/kit/reveal.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "core/base/counted.h"
@@ -201,19 +202,8 @@ std::string RoleLines(const Ui& ui, HeadIndex head, const HeadSuggestions& found
 }
 
 void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked) {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  ViewMemory& memory = *ui->memory;
   head.part = frame.heads.part;
-  // Only a pointer that moves previews, so that arrow keys are not undone by one that rests.
-  const std::pair at{mouse.x, mouse.y};
-  if (at != memory.hovered_at && head != ui->state.selection.head &&
-      !ui->state.selection.head_locked) {
-    ui->Do(HoverHead{head});
-  }
-  memory.hovered_at = at;
-  if (clicked) {
-    ui->Do(ClickHead{head});
-  }
+  PreviewHead(ui, head, clicked);
   const auto place = PlaceOf(frame.heads, head);
   std::string words = HeadName(head);
   if (frame.report.probe.kind != ProbeKind::kBundled) {

@@ -305,17 +305,7 @@ void DrawGrid(Ui* ui, const Rect& area) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const std::optional<HeadIndex> pointed =
       area_state.hovered ? shown.At(mouse.x, mouse.y, sx, sy) : std::nullopt;
-  ViewMemory& memory = *ui->memory;
-  // Only a pointer that moves previews, so that arrow keys are not undone by one that rests.
-  const std::pair at{mouse.x, mouse.y};
-  if (pointed && at != memory.hovered_at && *pointed != ui->state.selection.head &&
-      !ui->state.selection.head_locked) {
-    ui->Do(HoverHead{*pointed});
-  }
-  memory.hovered_at = at;
-  if (area_state.clicked && pointed) {
-    ui->Do(ClickHead{*pointed});
-  }
+  PreviewHead(ui, pointed, area_state.clicked);
   if (pointed) {
     const auto item = static_cast<std::uint32_t>(1000000 + pointed->layer * ShownHeads(ui->state) +
                                                  pointed->head);

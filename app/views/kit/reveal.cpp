@@ -1,5 +1,7 @@
 #include "app/views/kit/reveal.h"
 
+#include <utility>
+
 #include <imgui.h>
 
 namespace headscope {
@@ -48,6 +50,19 @@ void RevealHead(Ui* ui, const RevealWish& wish) {
   if (down != 0.0F) {
     ImGui::SetScrollY(ImGui::GetScrollY() + down);
     ui->WakeIn(0.0);
+  }
+}
+
+void PreviewHead(Ui* ui, const std::optional<HeadIndex>& head, bool clicked) {
+  const Selection& selection = ui->state.selection;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const std::pair at{mouse.x, mouse.y};
+  if (head && at != ui->memory->hovered_at && *head != selection.head && !selection.head_locked) {
+    ui->Do(HoverHead{*head});
+  }
+  ui->memory->hovered_at = at;
+  if (head && clicked) {
+    ui->Do(ClickHead{*head});
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "app/views/kit/ui.h"
 
@@ -21,5 +22,9 @@ struct RevealWish {
 };
 // Scrolls once for each head, choice and room, so that a person may scroll away again.
 void RevealHead(Ui* ui, const RevealWish& wish);
+
+// The head under the pointer, if any, is previewed, but only while the pointer moves, so that arrow
+// keys are not undone by one that rests. A click locks it.
+void PreviewHead(Ui* ui, const std::optional<HeadIndex>& head, bool clicked);
 
 }  // namespace headscope
