@@ -54,17 +54,13 @@ void DrawPartner(Ui* ui,
              Type::kMonoSmall,
              colors.text,
              6.0F);
-  const float x = cells.rest().x;
   const auto& roles = frame.suggestions.Of(partner.head);
   const HeadFlag* const flag = FindFlag(FlagsInView(ui->state), partner.head);
   if (flag != nullptr || !roles.empty()) {
-    DrawRoleDot(*ui, x + ui->Px(5.0F), row.y + row.height / 2.0F, partner.head, frame.suggestions);
-    DrawTextIn(*ui,
-               {x + ui->Px(14.0F), row.y, 0.0F, row.height},
-               RoleLabel(flag != nullptr ? flag->role : roles.front()->role),
-               Type::kSmall,
-               colors.muted,
-               std::max(ui->Px(20.0F), row.x + row.width - x - ui->Px(14.0F)));
+    const float dot = cells.Left(ui->Px(14.0F)).x + ui->Px(5.0F);
+    DrawRoleDot(*ui, dot, row.y + row.height / 2.0F, partner.head, frame.suggestions);
+    cells.Text(
+        RoleLabel(flag != nullptr ? flag->role : roles.front()->role), Type::kSmall, colors.muted);
   }
 }
 

@@ -58,11 +58,11 @@ void DrawHeadNames(const Ui& ui, const HeadsGrid& grid, float sx) {
   list->PopClipRect();
 }
 
-void DrawLayerNames(const Ui& ui, const HeadsGrid& grid, const HeadsGridLook& look, float sy) {
+void DrawLayerNames(Ui* ui, const HeadsGrid& grid, const HeadsGridLook& look, float sy) {
   ImDrawList* const list = ImGui::GetWindowDrawList();
-  const ThemeColors& colors = ui.colors();
+  const ThemeColors& colors = ui->colors();
   const Rect seen = SeenCells(grid);
-  const float line = LineHeight(ui, Type::kMonoSmall);
+  const float line = LineHeight(*ui, Type::kMonoSmall);
   const auto every = std::max<std::int64_t>(1, std::lround(std::ceil(line / grid.cell_height)));
   const float bottom = seen.y + seen.height;
   list->PushClipRect({grid.area.x, seen.y}, {seen.x + seen.width, bottom}, true);
@@ -71,13 +71,10 @@ void DrawLayerNames(const Ui& ui, const HeadsGrid& grid, const HeadsGridLook& lo
     const Rect cell = grid.Cell(row, 0, 0.0F, sy);
     const float y = cell.y + (cell.height - line) / 2.0F;
     if (y + line > seen.y && y < bottom) {
-      const std::string words = LayerName({look.part, layer});
-      DrawText(ui,
-               cell.x - TextWidth(ui, words, Type::kMonoSmall) - ui.Px(10.0F),
-               y,
-               words,
-               Type::kMonoSmall,
-               layer == ui.state.selection.head.layer ? colors.text : colors.dim);
+      Row(ui, {grid.area.x, y, cell.x - ui->Px(10.0F) - grid.area.x, 0.0F}, true)
+          .TextRight(LayerName({look.part, layer}),
+                     Type::kMonoSmall,
+                     layer == ui->state.selection.head.layer ? colors.text : colors.dim);
     }
   }
   list->PopClipRect();
@@ -138,7 +135,7 @@ std::optional<HeadsGridPointed> DrawHeadsGrid(Ui* ui,
   }
   EndScroll();
   DrawHeadNames(*ui, grid, sx);
-  DrawLayerNames(*ui, grid, look, sy);
+  DrawLayerNames(ui, grid, look, sy);
   return pointed;
 }
 

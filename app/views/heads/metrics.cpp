@@ -94,14 +94,9 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
                 Type::kSmall,
                 colors.dim,
                 room - (beside > 0.0F ? beside - pad + ui->Px(4.0F) : 0.0F));
-  if (is_hidden) {
-    const float width = ButtonWidth(*ui, scan);
-    if (Button(ui,
-               "scan hidden",
-               {row.x + row.width - pad - width, axis.y - ui->Px(1.0F), width, mark + ui->Px(2.0F)},
-               scan)) {
-      ui->Do(ChooseProbe{{ProbeKind::kRetrieval, {}}});
-    }
+  Row last(ui, {row.x + pad, axis.y - ui->Px(1.0F), room, mark + ui->Px(2.0F)});
+  if (is_hidden && last.ButtonRight("scan hidden", scan)) {
+    ui->Do(ChooseProbe{{ProbeKind::kRetrieval, {}}});
   }
   if (has_scatter && metric.best) {
     const Pressed upright = Area(ui, "second", axis, "Upright in the scatter");
@@ -115,10 +110,6 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
   }
   ImGui::PopID();
 }
-
-}  // namespace
-
-namespace {
 
 // The chosen one comes into sight where something else than a click in the list chose it.
 void RevealMetric(Ui* ui, const HeadsFrame& frame, float row, float height) {
