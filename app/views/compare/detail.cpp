@@ -1,7 +1,6 @@
 // The right part of Compare: the matching, the numbers of the selected pair, the row that is
 // pointed at, and what has to be said of the comparison.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -23,76 +22,49 @@ namespace {
 
 constexpr float kCompareDetailLine = 22.0F;
 
-// A word and its number; returns the height.
-float Fact(Ui* ui, float x, float y, float width, std::string_view name, const std::string& value) {
-  const float line = ui->Px(kCompareDetailLine);
-  const float left = ui->Px(170.0F);
-  DrawTextIn(*ui, {x, y, left, line}, name, Type::kBody, ui->colors().muted, left - ui->Px(8.0F));
-  DrawTextIn(*ui,
-             {x + left, y, width - left, line},
-             value,
-             Type::kMono,
-             ui->colors().text,
-             std::max(ui->Px(20.0F), width - left));
-  return line;
+// A word and its number.
+void Fact(Pen* pen, std::string_view name, const std::string& value) {
+  Row row = pen->Line(kCompareDetailLine);
+  row.Cell(pen->ui->Px(170.0F), name, Type::kBody, pen->ui->colors().muted, 8.0F);
+  row.Text(value, Type::kMono, pen->ui->colors().text);
 }
 
-float DrawFacts(Ui* ui, float x, float y, float width, const ComparedHeads& pair) {
-  const ComparedPair& result = *ui->state.compare.result;
-  const float top = y;
-  y +=
-      Fact(ui, x, y, width, "divergence", DivergenceText(pair) + (pair.by_hand ? ", by hand" : ""));
+void DrawFacts(Pen* pen, const ComparedHeads& pair) {
+  const ComparedPair& result = *pen->ui->state.compare.result;
+  const auto rows = result.comparison.queries.size();
+  Fact(pen, "divergence", DivergenceText(pair) + (pair.by_hand ? ", by hand" : ""));
   if (pair.layer != nullptr) {
     if (const auto mean = pair.layer->Mean()) {
-      y += Fact(ui,
-                x,
-                y,
-                width,
-                "mean of the layer",
-                fmt::format("{} nats over {}",
-                            ShortDivergence(*mean),
-                            Counted(pair.layer->pairs.size(), "pair")));
+      Fact(pen,
+           "mean of the layer",
+           fmt::format("{} nats over {}",
+                       ShortDivergence(*mean),
+                       Counted(pair.layer->pairs.size(), "pair")));
     }
-    y += Fact(ui,
-              x,
-              y,
-              width,
-              "of how many rows",
-              fmt::format("{} of {}", pair.layer->num_rows, result.comparison.queries.size()));
+    Fact(pen, "of how many rows", fmt::format("{} of {}", pair.layer->num_rows, rows));
   }
-  const bool by_words = result.comparison.queries.is_by_words();
-  y += Fact(ui,
-            x,
-            y,
-            width,
-            by_words ? "shared words" : "shared tokens",
-            fmt::format("{} (A has {}, B {})",
-                        result.comparison.queries.size(),
-                        Counted(result.tokens_a, "token"),
-                        result.tokens_b));
-  if (const auto maps = MapsInView(ui->state); maps != nullptr && maps->places > 1) {
-    y += Fact(ui, x, y, width, "pooled", fmt::format("{0} × {0} weights to a cell", maps->places));
+  Fact(
+      pen,
+      result.comparison.queries.is_by_words() ? "shared words" : "shared tokens",
+      fmt::format("{} (A has {}, B {})", rows, Counted(result.tokens_a, "token"), result.tokens_b));
+  if (const auto maps = MapsInView(pen->ui->state); maps != nullptr && maps->places > 1) {
+    Fact(pen, "pooled", fmt::format("{0} × {0} weights to a cell", maps->places));
   }
-  y += Fact(ui,
-            x,
-            y,
-            width,
-            "side B keeps",
-            ByteText(static_cast<std::uint64_t>(result.bytes_b)) +
-                (result.b_has_model ? " and its own model" : ""));
-  return y - top;
+  Fact(pen,
+       "side B keeps",
+       ByteText(static_cast<std::uint64_t>(result.bytes_b)) +
+           (result.b_has_model ? " and its own model" : ""));
 }
 
 // The keys of the told row on which the two differ most, with both weights as bars.
-float DrawRowInCompareDetail(Ui* ui, float x, float y, float width) {
+void DrawRowInCompareDetail(Pen* pen) {
   constexpr std::size_t kMost = 8;
+  Ui* const ui = pen->ui;
   CompareDrawing& drawing = DrawingOf(ui);
   if (!TellRow(ui, &drawing)) {
-    return 0.0F;
+    return;
   }
   const ThemeColors& colors = ui->colors();
-  const float line = ui->Px(kCompareDetailLine);
-  const float top = y;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < drawing.row_a.size(); ++i) {
     if (drawing.row_a[i] > 0.0F || drawing.row_b[i] > 0.0F) {
@@ -105,60 +77,47 @@ float DrawRowInCompareDetail(Ui* ui, float x, float y, float width) {
   std::ranges::stable_sort(order, std::ranges::greater{}, apart);
   order.resize(std::min(order.size(), kMost));
   const bool is_same = order.empty() || apart(order.front()) < 0.00005F;
-  DrawTextIn(*ui,
-             {x, y, width, line},
-             is_same ? fmt::format("Row “{}” is the same in both, to four digits",
-                                   drawing.pair->queries.Label(drawing.query))
-                     : fmt::format("Row “{}”: where the two differ most",
-                                   drawing.pair->queries.Label(drawing.query)),
-             Type::kBold,
-             colors.text,
-             width);
-  y += line + ui->Px(4.0F);
+  pen->Line(kCompareDetailLine)
+      .Text(fmt::format(
+                "Row “{}”{}",
+                drawing.pair->queries.Label(drawing.query),
+                is_same ? " is the same in both, to four digits" : ": where the two differ most"),
+            Type::kBold,
+            colors.text);
+  pen->Skip(4.0F);
   if (is_same) {
-    return y - top;
+    return;
   }
   const float name = ui->Px(120.0F);
   const float number = ui->Px(76.0F);
-  const float bar = std::max(ui->Px(30.0F), width - name - 3.0F * number - ui->Px(12.0F));
-  const float half = ui->Px(8.0F);
-  const auto column = [&](int index) {
-    return x + name + bar + ui->Px(12.0F) + number * static_cast<float>(index);
-  };
-  for (int i = 0; i < 3; ++i) {
-    constexpr std::array kNames = {"A", "B", "B − A"};
-    const Rgb ink = i == 0 ? colors.accent : colors.muted;
-    DrawText(*ui, column(i), y, kNames[static_cast<std::size_t>(i)], Type::kBold, ink);
-  }
-  y += LineHeight(*ui, Type::kBold) + ui->Px(2.0F);
+  const float bar = std::max(ui->Px(30.0F), pen->width - name - 3.0F * number - ui->Px(12.0F));
+  Row names(ui, pen->Take(LineHeight(*ui, Type::kBold) + ui->Px(2.0F)), true);
+  names.Left(name + bar + ui->Px(12.0F));
+  names.Cell(number, "A", Type::kBold, colors.accent);
+  names.Cell(number, "B", Type::kBold, colors.muted);
+  names.Cell(number, "B − A", Type::kBold, colors.muted);
   for (const std::size_t i : order) {
     const float a = drawing.row_a[i];
     const float b = drawing.row_b[i];
-    DrawTextIn(*ui,
-               {x, y, name, line},
-               drawing.pair->keys.Label(static_cast<std::int64_t>(i)),
-               Type::kMono,
-               colors.text,
-               name - ui->Px(8.0F));
-    const float left = x + name;
-    FillRect(
-        *ui, {left, y + ui->Px(2.0F), bar * std::clamp(a, 0.0F, 1.0F), half}, colors.accent, 2.0F);
-    FillRect(*ui,
-             {left, y + ui->Px(2.0F) + half + ui->Px(1.0F), bar * std::clamp(b, 0.0F, 1.0F), half},
-             colors.muted,
-             2.0F);
-    DrawNumber(
-        *ui, column(0), y + ui->Px(3.0F), a < 0.0F ? "–" : fmt::format("{:.4f}", a), colors.text);
-    DrawNumber(
-        *ui, column(1), y + ui->Px(3.0F), b < 0.0F ? "–" : fmt::format("{:.4f}", b), colors.text);
-    DrawNumber(*ui,
-               column(2),
-               y + ui->Px(3.0F),
-               a < 0.0F || b < 0.0F ? "–" : fmt::format("{:+.4f}", b - a),
-               colors.muted);
-    y += line;
+    Row row = pen->Line(kCompareDetailLine);
+    const std::string key = drawing.pair->keys.Label(static_cast<std::int64_t>(i));
+    row.Cell(name, key, Type::kMono, colors.text, 8.0F);
+    const Rect bars = row.Left(bar);
+    const auto draw_bar = [&](float down, float value, Rgb ink) {
+      const float length = bar * std::clamp(value, 0.0F, 1.0F);
+      FillRect(*ui, {bars.x, bars.y + down, length, ui->Px(8.0F)}, ink, 2.0F);
+    };
+    draw_bar(ui->Px(2.0F), a, colors.accent);
+    draw_bar(ui->Px(2.0F) + ui->Px(8.0F) + ui->Px(1.0F), b, colors.muted);
+    row.Skip(12.0F);
+    const auto draw_number = [&](bool is_there, const std::string& words, Rgb ink) {
+      const Rect place = row.Left(number);
+      DrawNumber(*ui, place.x, place.y + ui->Px(3.0F), is_there ? words : "–", ink);
+    };
+    draw_number(a >= 0.0F, fmt::format("{:.4f}", a), colors.text);
+    draw_number(b >= 0.0F, fmt::format("{:.4f}", b), colors.text);
+    draw_number(a >= 0.0F && b >= 0.0F, fmt::format("{:+.4f}", b - a), colors.muted);
   }
-  return y - top;
 }
 
 }  // namespace
@@ -174,30 +133,27 @@ void DrawCompareDetail(Ui* ui) {
     return;
   }
   const ComparedHeads pair = SelectedPair(state);
+  const std::string title = NameOfPair(pair);
   ui->memory->map_rect = {};  // the maps are in the middle: the wheel scrolls here
-  Pen pen = BeginDetail(ui, NameOfPair(pair));
-  DrawDetailHeader(&pen, NameOfPair(pair));
+  Pen pen = BeginDetail(ui, title);
+  DrawDetailHeader(&pen, title);
   pen.Skip(12.0F);
-  const float x = pen.x;
-  const float width = pen.width;
-  float y = pen.y;
-  y += DrawFacts(ui, x, y, width, pair) + ui->Px(14.0F);
-  y += DrawMatching(ui, x, y, width) + ui->Px(14.0F);
-  y += DrawRowInCompareDetail(ui, x, y, width) + ui->Px(14.0F);
+  DrawFacts(&pen, pair);
+  pen.Skip(14.0F);
+  DrawMatching(&pen);
+  pen.Skip(14.0F);
+  DrawRowInCompareDetail(&pen);
+  pen.Skip(14.0F);
   for (const std::string& note : state.compare.result->comparison.notes) {
-    y += DrawParagraph(*ui, x, y, width, note, Type::kSmall, ui->colors().muted) + ui->Px(6.0F);
+    pen.Small(note, ui->colors().muted);
+    pen.Skip(6.0F);
   }
-  y += DrawParagraph(
-      *ui,
-      x,
-      y,
-      width,
+  pen.Small(
       "Divergence: Jensen-Shannon, the mean over the rows that both have and that see two keys or "
       "more. 0: the two attend alike everywhere; 0.693 nats, ln 2: they never look at the same "
       "key. Matched so that all pairs of a layer together lie least apart.",
-      Type::kSmall,
       ui->colors().dim);
-  EndDetail(ui, y);
+  EndDetail(ui, pen.y);
 }
 
 }  // namespace headscope

@@ -132,51 +132,43 @@ void DrawFurthestPairs(Ui* ui, const Rect& area) {
   const ThemeColors& colors = ui->colors();
   const ColorScale scale = ScaleOfDivergence(ui->state);
   const std::vector<ComparedHeads> pairs = FurthestPairs(ui->state);
-  const float pad = ui->Px(14.0F);
   const float line = ui->Px(24.0F);
-  const float x = area.x + pad;
-  const float width = area.width - 2.0F * pad;
-  if (width < ui->Px(60.0F) || area.height < 2.0F * line) {
+  const Rect rows{area.x + ui->Px(14.0F),
+                  area.y + ui->Px(32.0F),
+                  area.width - 2.0F * ui->Px(14.0F),
+                  area.height - ui->Px(36.0F)};
+  if (rows.width < ui->Px(60.0F) || area.height < 2.0F * line) {
     return;
   }
-  DrawText(*ui, x, area.y + ui->Px(8.0F), "Differ most", Type::kBold, colors.text, width);
-  const Rect rows{x, area.y + ui->Px(32.0F), width, area.height - ui->Px(36.0F)};
+  DrawText(*ui, rows.x, area.y + ui->Px(8.0F), "Differ most", Type::kBold, colors.text, rows.width);
   BeginScroll("differ most", rows);
-  const float top = rows.y - ImGui::GetScrollY();
-  ImGui::Dummy({1.0F, line * static_cast<float>(pairs.size())});
   const float bar = ui->Px(2.0F) + ImGui::GetStyle().ScrollbarSize;
+  const float swatch = ui->Px(10.0F);
+  Pen pen{ui, rows.x, rows.y - ImGui::GetScrollY(), rows.width - bar};
+  ImGui::Dummy({1.0F, line * static_cast<float>(pairs.size())});
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const ComparedHeads& pair = pairs[i];
-    const Rect row{x, top + line * static_cast<float>(i), width - bar, line};
-    if (row.y + line < rows.y || row.y > rows.y + rows.height) {
+    Row row = pen.Line(24.0F);
+    const Rect& whole = row.whole();
+    if (whole.y + line < rows.y || whole.y > rows.y + rows.height) {
       continue;
     }
     ImGui::PushID(static_cast<int>(i));
-    const Pressed pressed = Area(ui, "pair", row, "");
+    const Pressed pressed = Area(ui, "pair", whole, "");
     ImGui::PopID();
     const bool is_selected = pair.head == ui->state.selection.head;
     if (pressed.hovered || is_selected) {
-      FillRect(*ui, row, colors.raised, 4.0F);
+      FillRect(*ui, whole, colors.raised, 4.0F);
     }
-    const float swatch = ui->Px(10.0F);
     FillRect(*ui,
-             {row.x + ui->Px(4.0F), row.y + (line - swatch) / 2.0F, swatch, swatch},
+             {whole.x + ui->Px(4.0F), whole.y + (line - swatch) / 2.0F, swatch, swatch},
              ColorOf(scale, ui->state.theme, static_cast<float>(*pair.divergence)),
              2.0F);
-    const std::string number = ShortDivergence(*pair.divergence);
-    const float number_width = TextWidth(*ui, number, Type::kMono);
-    const Rect name{row.x + ui->Px(20.0F), row.y, row.width - number_width - ui->Px(30.0F), line};
-    DrawTextIn(*ui,
-               name,
-               NameOfPair(pair),
-               Type::kMono,
-               is_selected ? colors.text : colors.muted,
-               name.width);
-    DrawTextIn(*ui,
-               {row.x + row.width - number_width - ui->Px(4.0F), row.y, number_width, line},
-               number,
-               Type::kMono,
-               colors.text);
+    row.Skip(20.0F);
+    row.SkipRight(4.0F);
+    row.TextRight(ShortDivergence(*pair.divergence), Type::kMono, colors.text);
+    row.SkipRight(6.0F);
+    row.Text(NameOfPair(pair), Type::kMono, is_selected ? colors.text : colors.muted);
     if (pressed.clicked && !(is_selected && ui->state.selection.head_locked)) {
       ui->Do(ClickHead{pair.head});
     }

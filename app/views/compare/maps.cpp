@@ -85,6 +85,18 @@ void PlacePart(const Ui& ui,
   ui.region(Panel::kMiddle).maps.push_back(placement);
 }
 
+// The places of both, as a map's labels.
+BigMap LabelsOfPlaces(const CompareDrawing& drawing) {
+  BigMap labels;
+  labels.query_tokens = drawing.queries.get();
+  labels.key_tokens = drawing.keys.get();
+  return labels;
+}
+
+float TitleHeight(const Ui& ui) {
+  return LineHeight(ui, Type::kBold) + ui.Px(4.0F);
+}
+
 // The places of both on the axes, and room for them; `title` stands over the map.
 // `has_rows`: else the rows' names stand at a map to its left.
 MapGeometry DrawFrameInCompareMaps(Ui* ui,
@@ -92,14 +104,12 @@ MapGeometry DrawFrameInCompareMaps(Ui* ui,
                                    const CompareDrawing& drawing,
                                    std::string_view title,
                                    bool has_rows = true) {
-  BigMap labels;
-  labels.query_tokens = drawing.queries.get();
-  labels.key_tokens = drawing.keys.get();
+  BigMap labels = LabelsOfPlaces(drawing);
   labels.query = drawing.query;
   labels.point = ui->state.compare.point;
   AxisRoom room = RoomForLabels(*ui, labels);
   room.left = has_rows ? room.left : 0.0F;
-  const float line = LineHeight(*ui, Type::kBold) + ui->Px(4.0F);
+  const float line = TitleHeight(*ui);
   const Rect inner{area.x + room.left,
                    area.y + room.top + line,
                    std::max(ui->Px(60.0F), area.width - room.left - room.right),
@@ -125,10 +135,7 @@ MapGeometry DrawFrameInCompareMaps(Ui* ui,
 // Where two maps stand beside each other and there is room: the names of the rows stand once, at the
 // left one, which is wider by as much.
 bool GiveRowNames(const Ui& ui, const CompareDrawing& drawing, PairLayout* layout) {
-  BigMap labels;
-  labels.query_tokens = drawing.queries.get();
-  labels.key_tokens = drawing.keys.get();
-  const float left = RoomForLabels(ui, labels).left;
+  const float left = RoomForLabels(ui, LabelsOfPlaces(drawing)).left;
   const float wider = left / 2.0F;
   if (layout->first.y != layout->second.y ||
       !HasNamesOnce(layout->second.width, {.has_two = true, .left = left})) {
@@ -165,28 +172,25 @@ void DrawDivider(const Ui& ui, const MapGeometry& geometry) {
       ui, x - ui.Px(6.0F), middle - LineHeight(ui, Type::kSmall) / 2.0F, "↔", Type::kSmall, on);
 }
 
-void DrawDifferenceBarInCompareMaps(const Ui& ui, const Rect& area, const ColorScale& scale) {
-  const ThemeColors& colors = ui.colors();
-  const float line = LineHeight(ui, Type::kMono);
-  const std::string low = fmt::format("−{:.3g}", scale.high);
-  const std::string high = fmt::format("+{:.3g}", scale.high);
-  float x = area.x + DrawText(ui, area.x, area.y, low, Type::kMono, colors.muted) + ui.Px(8.0F);
-  const float bar = std::clamp(area.width * 0.3F, ui.Px(60.0F), ui.Px(220.0F));
-  FillGradient({x, area.y + line / 2.0F - ui.Px(5.0F), bar, ui.Px(9.0F)},
-               ColormapTable(Colormap::kDiverging, ui.state.theme),
+void DrawDifferenceBarInCompareMaps(Ui* ui, const Rect& area, const ColorScale& scale) {
+  const ThemeColors& colors = ui->colors();
+  const float middle = area.y + LineHeight(*ui, Type::kMono) / 2.0F;
+  Row row(ui, area, true);
+  row.Text(fmt::format("−{:.3g}", scale.high), Type::kMono, colors.muted);
+  row.Skip(8.0F);
+  const Rect bar = row.Left(std::clamp(area.width * 0.3F, ui->Px(60.0F), ui->Px(220.0F)));
+  FillGradient({bar.x, middle - ui->Px(5.0F), bar.width, ui->Px(9.0F)},
+               ColormapTable(Colormap::kDiverging, ui->state.theme),
                64);
-  const float zero = x + bar / 2.0F;
-  DrawText(ui,
-           zero - TextWidth(ui, "0", Type::kMonoSmall) / 2.0F,
-           area.y + line / 2.0F + ui.Px(5.0F),
-           "0",
-           Type::kMonoSmall,
-           colors.dim);
-  x += bar + ui.Px(8.0F);
-  x += DrawText(ui, x, area.y, high, Type::kMono, colors.muted) + ui.Px(14.0F);
-  const std::string words =
-      fmt::format("left: A attends more, right: B; {} on either side", CurveWords(scale.curve));
-  DrawText(ui, x, area.y, words, Type::kSmall, colors.muted, area.x + area.width - x);
+  const float zero = bar.x + (bar.width - TextWidth(*ui, "0", Type::kMonoSmall)) / 2.0F;
+  DrawText(*ui, zero, middle + ui->Px(5.0F), "0", Type::kMonoSmall, colors.dim);
+  row.Skip(8.0F);
+  row.Text(fmt::format("+{:.3g}", scale.high), Type::kMono, colors.muted);
+  row.Skip(14.0F);
+  row.Text(
+      fmt::format("left: A attends more, right: B; {} on either side", CurveWords(scale.curve)),
+      Type::kSmall,
+      colors.muted);
 }
 
 // How tokens were matched, which rows and columns one side alone has, and what is pooled.
@@ -213,39 +217,28 @@ std::string NoteOf(const ComparedPair& pair, const PairMaps* maps) {
 }
 
 void DrawHeader(Ui* ui, const Rect& header, const ComparedHeads& pair) {
-  const float height = ui->Px(28.0F);
-  const float y = header.y + (header.height - height) / 2.0F;
-  const float segments = SegmentsWidth(*ui, kCompareMapsViews);
+  Row row(ui, header);
+  const Rect views = Inset(row.Right(SegmentsWidth(*ui, kCompareMapsViews)),
+                           0.0F,
+                           (header.height - ui->Px(28.0F)) / 2.0F);
   CompareLook look = ui->state.compare.look;
-  float right = header.x + header.width - segments;
-  const int pressed = Segments(ui,
-                               "compare view",
-                               {right, y, segments, height},
-                               kCompareMapsViews,
-                               static_cast<int>(look.view));
+  const int pressed =
+      Segments(ui, "compare view", views, kCompareMapsViews, static_cast<int>(look.view));
   if (pressed >= 0) {
     look.view = static_cast<CompareView>(pressed);
     ui->Do(SetCompareLook{look});
   }
-  right -= ui->Px(8.0F);
-  right -= DrawFit(ui, right, y + (height - PillHeight(*ui)) / 2.0F);
-  if (right - header.x < TextWidth(*ui, NameOfPair(pair), Type::kBold)) {
+  row.SkipRight(8.0F);
+  row.Right(DrawFit(
+      ui, row.rest().x + row.rest().width, header.y + (header.height - PillHeight(*ui)) / 2.0F));
+  if (row.rest().width < TextWidth(*ui, NameOfPair(pair), Type::kBold)) {
     return;
   }
-  const float name = DrawTextIn(*ui,
-                                {header.x, header.y, 0.0F, header.height},
-                                NameOfPair(pair),
-                                Type::kBold,
-                                ui->colors().text,
-                                std::max(1.0F, right - header.x));
-  const float left = header.x + name + ui->Px(12.0F);
-  if (right - left > ui->Px(40.0F)) {
-    DrawTextIn(*ui,
-               {left, header.y, right - left, header.height},
-               DivergenceText(pair) + (pair.by_hand ? ", by hand" : ""),
-               Type::kMono,
-               ui->colors().muted,
-               right - left);
+  row.Text(NameOfPair(pair), Type::kBold, ui->colors().text);
+  row.Skip(12.0F);
+  if (row.rest().width > ui->Px(40.0F)) {
+    row.Text(
+        DivergenceText(pair) + (pair.by_hand ? ", by hand" : ""), Type::kMono, ui->colors().muted);
   }
 }
 
@@ -257,15 +250,11 @@ std::string SideTitle(const char* letter, const std::string& name, HeadIndex hea
 }  // namespace
 
 PairWish WishOfPair(Ui* ui) {
-  const CompareDrawing& drawing = DrawingOf(ui);
-  BigMap labels;
-  labels.query_tokens = drawing.queries.get();
-  labels.key_tokens = drawing.keys.get();
-  const AxisRoom room = RoomForLabels(*ui, labels);
+  const AxisRoom room = RoomForLabels(*ui, LabelsOfPlaces(DrawingOf(ui)));
   return {.has_two = ui->state.compare.look.view == CompareView::kBeside,
           .left = room.left,
           .right = room.right,
-          .top = room.top + LineHeight(*ui, Type::kBold) + ui->Px(4.0F)};
+          .top = room.top + TitleHeight(*ui)};
 }
 
 void DrawComparedPair(Ui* ui, const Rect& area) {
@@ -280,11 +269,9 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
   drawing.map_rects.clear();
   DrawHeader(ui, layout.header, pair);
   if (!TellRow(ui, &drawing)) {
-    DrawParagraph(*ui,
-                  layout.first.x,
-                  layout.first.y + ui->Px(8.0F),
-                  layout.first.width,
-                  pair.layer == nullptr
+    Pen pen{ui, layout.first.x, layout.first.y, layout.first.width};
+    pen.Skip(8.0F);
+    pen.Paragraph(pair.layer == nullptr
                       ? "Side B has no such layer."
                       : "This head has no partner: side B has fewer heads in a layer. Click one of "
                         "B's heads at the right to pair them by hand.",
@@ -305,74 +292,57 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
     b = ui->maps->Values(shared, 1, maps->rows, maps->cols, maps->b);
   }
   const HeadIndex other{pair.head.layer, *pair.other, pair.head.part};
-  Rect footer = layout.footer;
-  footer.y += ui->Px(10.0F);
+  MapGeometry lowest;
+  ColorScale difference;
   switch (state.compare.look.view) {
     case CompareView::kBeside: {
       PairLayout two = layout;
       const bool has_names_once = GiveRowNames(*ui, drawing, &two);
       const MapGeometry first =
           DrawFrameInCompareMaps(ui, two.first, drawing, SideTitle("A", NameOfA(state), pair.head));
-      const MapGeometry second = DrawFrameInCompareMaps(
+      lowest = DrawFrameInCompareMaps(
           ui, two.second, drawing, SideTitle("B", NameOfB(state), other), !has_names_once);
       PlacePart(*ui, first, maps, a, scale, 0.0F, 1.0F);
-      PlacePart(*ui, second, maps, b, scale, 0.0F, 1.0F);
-      Finish(ui, "map of A", first, &drawing, &second);
-      Finish(ui, "map of B", second, &drawing, &first);
-      footer.y = std::min(footer.y, second.target.y + second.target.height + ui->Px(12.0F));
+      PlacePart(*ui, lowest, maps, b, scale, 0.0F, 1.0F);
+      Finish(ui, "map of A", first, &drawing, &lowest);
+      Finish(ui, "map of B", lowest, &drawing, &first);
       break;
     }
     case CompareView::kSwipe: {
       const float divider = state.compare.look.divider;
-      const MapGeometry both = DrawFrameInCompareMaps(
-          ui,
-          layout.first,
-          drawing,
-          fmt::format("A  {}    |    B  {}", NameOfA(state), NameOfB(state)));
-      PlacePart(*ui, both, maps, a, scale, 0.0F, divider);
-      PlacePart(*ui, both, maps, b, scale, divider, 1.0F);
-      Finish(ui, "swiped map", both, &drawing);
-      DrawDivider(*ui, both);
-      footer.y = std::min(footer.y, both.target.y + both.target.height + ui->Px(12.0F));
+      const std::string title = fmt::format("A  {}    |    B  {}", NameOfA(state), NameOfB(state));
+      lowest = DrawFrameInCompareMaps(ui, layout.first, drawing, title);
+      PlacePart(*ui, lowest, maps, a, scale, 0.0F, divider);
+      PlacePart(*ui, lowest, maps, b, scale, divider, 1.0F);
+      Finish(ui, "swiped map", lowest, &drawing);
+      DrawDivider(*ui, lowest);
       break;
     }
     case CompareView::kDifference: {
-      ColorScale difference;
       MapHandle handle = 0;
       if (maps != nullptr) {
         difference = ScaleOfDifference(ChosenScale(state), state.compare.maps.answer->furthest);
         handle = HandleOfDifference(ui, &drawing, shared, difference);
       }
-      const MapGeometry both = DrawFrameInCompareMaps(
-          ui,
-          layout.first,
-          drawing,
-          fmt::format("B less A: {} less {}", NameOfB(state), NameOfA(state)));
-      PlacePart(*ui,
-                both,
-                maps,
-                handle,
-                {.curve = Curve::kLinear, .colormap = Colormap::kDiverging},
-                0.0F,
-                1.0F);
-      Finish(ui, "map of the difference", both, &drawing);
-      footer.y = std::min(footer.y, both.target.y + both.target.height + ui->Px(12.0F));
-      if (maps != nullptr) {
-        DrawDifferenceBarInCompareMaps(*ui, footer, difference);
-        footer.y += ui->Px(30.0F);
-      }
+      const std::string title = fmt::format("B less A: {} less {}", NameOfB(state), NameOfA(state));
+      lowest = DrawFrameInCompareMaps(ui, layout.first, drawing, title);
+      const ColorScale around_zero{.curve = Curve::kLinear, .colormap = Colormap::kDiverging};
+      PlacePart(*ui, lowest, maps, handle, around_zero, 0.0F, 1.0F);
+      Finish(ui, "map of the difference", lowest, &drawing);
       break;
     }
   }
+  Pen pen{ui,
+          layout.footer.x,
+          std::min(layout.footer.y + ui->Px(10.0F),
+                   lowest.target.y + lowest.target.height + ui->Px(12.0F)),
+          layout.footer.width};
   if (state.compare.look.view != CompareView::kDifference) {
-    Pen pen{ui, footer.x, footer.y, footer.width};
     DrawColourBar(&pen, scale, true);
-    footer.y = pen.y;
+  } else if (maps != nullptr) {
+    DrawDifferenceBarInCompareMaps(ui, pen.Take(ui->Px(30.0F)), difference);
   }
-  const std::string note = NoteOf(*drawing.pair, maps);
-  if (!note.empty()) {
-    DrawParagraph(*ui, footer.x, footer.y, footer.width, note, Type::kSmall, colors.dim, 2);
-  }
+  pen.Paragraph(NoteOf(*drawing.pair, maps), Type::kSmall, colors.dim, 2);
   if (!ui->memory->pointing && !state.compare.point_locked && state.compare.point) {
     ui->Do(PointPlace{});
   }

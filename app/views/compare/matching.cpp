@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/views/compare/panels.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/widgets.h"
 #include "core/figure/comparison_words.h"
 
@@ -24,10 +25,11 @@ void DrawRowInCompareMatching(Ui* ui,
   const float step = is_a ? layout.step_a : layout.step_b;
   const float name = TextWidth(*ui, "H00", Type::kMonoSmall) + ui->Px(4.0F);
   const auto every = std::max<std::int64_t>(1, std::lround(std::ceil(name / step)));
+  const auto place_of = [&](std::int64_t head) {
+    return is_a ? layout.HeadOfA(head) : layout.HeadOfB(head);
+  };
   for (std::int64_t head = 0; head < heads; ++head) {
-    const Rect place = is_a ? layout.HeadOfA(head) : layout.HeadOfB(head);
-    const float gap = std::min(ui->Px(2.0F), step * 0.1F);
-    const Rect box{place.x + gap, place.y, place.width - 2.0F * gap, place.height};
+    const Rect box = Inset(place_of(head), std::min(ui->Px(2.0F), step * 0.1F), 0.0F);
     const bool is_chosen = chosen == head;
     FillRect(
         *ui, box, is_chosen ? Blend(colors.raised, colors.accent, 0.35F) : colors.raised, 4.0F);
@@ -35,7 +37,7 @@ void DrawRowInCompareMatching(Ui* ui,
   }
   // Over the boxes, which may be narrower; names step aside for the chosen one's.
   for (std::int64_t head = 0; head < heads; ++head) {
-    const Rect box = is_a ? layout.HeadOfA(head) : layout.HeadOfB(head);
+    const Rect box = place_of(head);
     const bool is_chosen = chosen == head;
     const bool is_near = chosen && !is_chosen && std::abs(*chosen - head) < every;
     if ((head % every == 0 && !is_near) || is_chosen) {
@@ -48,10 +50,8 @@ void DrawRowInCompareMatching(Ui* ui,
                  is_chosen ? colors.text : colors.muted);
     }
   }
-  const Rect row{layout.area.x,
-                 is_a ? layout.area.y : layout.area.y + layout.area.height - layout.height,
-                 step * static_cast<float>(heads),
-                 layout.height};
+  Rect row = place_of(0);
+  row.width *= static_cast<float>(heads);
   const Pressed pressed = Area(ui, is_a ? "heads of A" : "heads of B", row, "");
   if (!pressed.hovered) {
     return;
@@ -79,16 +79,17 @@ void DrawRowInCompareMatching(Ui* ui,
 
 }  // namespace
 
-float DrawMatching(Ui* ui, float x, float y, float width) {
+void DrawMatching(Pen* pen) {
+  Ui* const ui = pen->ui;
   const ComparedHeads selected = SelectedPair(ui->state);
   if (selected.layer == nullptr) {
-    return 0.0F;
+    return;
   }
   const ThemeColors& colors = ui->colors();
   const LayerComparison& layer = *selected.layer;
-  const float line = ui->Px(26.0F);
+  Row title = pen->Line(26.0F);
   DrawTextIn(*ui,
-             {x, y, width, line},
+             title.whole(),
              fmt::format("Matching of {}", LayerName({selected.head.part, layer.layer})),
              Type::kBold,
              colors.text);
@@ -96,22 +97,21 @@ float DrawMatching(Ui* ui, float x, float y, float width) {
     const ButtonLook look{.text = "Reset",
                           .tooltip = "Forget the pairs made by hand; the least divergence decides",
                           .type = Type::kSmall};
-    const float wide = ButtonWidth(*ui, look);
-    if (Button(ui, "reset pairs", {x + width - wide, y, wide, line - ui->Px(2.0F)}, look)) {
+    Rect reset = title.Right(ButtonWidth(*ui, look));
+    reset.height -= ui->Px(2.0F);
+    if (Button(ui, "reset pairs", reset, look)) {
       ui->Do(ResetPairs{});
     }
   }
-  y += line + ui->Px(6.0F);
-  const float letter = ui->Px(18.0F);
-  const float height = ui->Px(120.0F);
-  const MatchingLayout layout = LayOutMatching(
-      {x + letter, y, width - letter, height}, layer.heads_a, layer.heads_b, ui->scale);
+  pen->Skip(6.0F);
+  Row field = pen->Line(120.0F);
+  const Rect letters = field.Left(ui->Px(18.0F));
+  const MatchingLayout layout =
+      LayOutMatching(field.rest(), layer.heads_a, layer.heads_b, ui->scale);
   for (const bool is_a : {true, false}) {
-    DrawTextIn(*ui,
-               {x, is_a ? y : y + height - layout.height, letter, layout.height},
-               is_a ? "A" : "B",
-               Type::kBold,
-               colors.accent);
+    const float y = (is_a ? layout.HeadOfA(0) : layout.HeadOfB(0)).y;
+    const Rect place{letters.x, y, letters.width, layout.height};
+    DrawTextIn(*ui, place, is_a ? "A" : "B", Type::kBold, colors.accent);
   }
   const auto largest = static_cast<double>(ScaleOfDivergence(ui->state).high);
   ImDrawList* const list = ImGui::GetWindowDrawList();
@@ -141,17 +141,11 @@ float DrawMatching(Ui* ui, float x, float y, float width) {
   DrawRowInCompareMatching(ui, layout, true, layer.heads_a, selected.head.head, "click selects it");
   DrawRowInCompareMatching(
       ui, layout, false, layer.heads_b, selected.other, "click pairs them by hand");
-  y += height + ui->Px(6.0F);
-  const float words =
-      DrawParagraph(*ui,
-                    x,
-                    y,
-                    width,
-                    "The thicker the line, the less the two differ. Click a head of "
-                    "B to pair the selected head of A with it.",
-                    Type::kSmall,
-                    colors.dim);
-  return line + ui->Px(12.0F) + height + words;
+  pen->Skip(6.0F);
+  pen->Small(
+      "The thicker the line, the less the two differ. Click a head of B to pair the selected head of "
+      "A with it.",
+      colors.dim);
 }
 
 }  // namespace headscope

@@ -41,11 +41,10 @@ void Chip(Ui* ui,
   FillRect(
       *ui, rect, pressed.hovered ? Blend(colors.raised, colors.text, 0.06F) : colors.raised, 7.0F);
   FrameRect(*ui, rect, colors.line, 7.0F);
-  Rect inner = Inset(rect, pad, 0.0F);
-  DrawTextIn(*ui, inner, letter, Type::kBold, colors.accent);
-  inner.x += mark;
-  inner.width -= mark + arrow;
-  DrawTextIn(*ui, inner, name, Type::kBody, colors.text, std::max(inner.width, ui->Px(8.0F)));
+  Row row(ui, Inset(rect, pad, 0.0F));
+  row.Cell(mark, letter, Type::kBold, colors.accent);
+  row.Right(arrow);
+  row.Text(name, Type::kBody, colors.text);
   DrawTextIn(*ui,
              {rect.x + rect.width - pad - ui->Px(8.0F), rect.y, arrow, rect.height},
              "▾",
@@ -79,24 +78,23 @@ void DrawOtherSentence(Ui* ui, Flow* flow, const Rect& area) {
                .edit = [](const std::string& text) -> Action { return EditOther{text}; }});
 }
 
-// An offer as a card; returns its height.
-float DrawOffer(Ui* ui, const Rect& at, const ComparisonOffer& offer) {
+// An offer as a card.
+void DrawOffer(Pen* pen, const ComparisonOffer& offer) {
+  Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
-  const float pad = ui->Px(14.0F);
-  const float inner = at.width - 2.0F * pad;
-  const float about = ParagraphHeight(*ui, offer.about, inner, Type::kSmall);
-  const Rect card{at.x, at.y, at.width, about + ui->Px(46.0F)};
+  Pen words = pen->Part(ui->Px(14.0F), pen->width - 2.0F * ui->Px(14.0F));
+  const float about = ParagraphHeight(*ui, offer.about, words.width, Type::kSmall);
+  const Rect card = pen->Take(about + ui->Px(46.0F));
   const Pressed pressed = Area(ui, offer.title.c_str(), card, "");
   FillRect(
       *ui, card, pressed.hovered ? Blend(colors.raised, colors.text, 0.08F) : colors.raised, 8.0F);
   FrameRect(*ui, card, pressed.hovered ? colors.accent : colors.line, 8.0F);
-  DrawText(*ui, card.x + pad, card.y + ui->Px(10.0F), offer.title, Type::kBold, colors.text, inner);
-  DrawParagraph(
-      *ui, card.x + pad, card.y + ui->Px(34.0F), inner, offer.about, Type::kSmall, colors.muted);
+  words.Skip(10.0F);
+  words.Text(offer.title, Type::kBold, colors.text, 24.0F);
+  words.Small(offer.about, colors.muted);
   if (pressed.clicked) {
     ui->Do(CompareWith{offer.other});
   }
-  return card.height;
 }
 
 bool IsOverMap(Ui* ui) {
@@ -110,32 +108,29 @@ void DrawOffers(Ui* ui, const Rect& area) {
   const float width = std::max(ui->Px(80.0F), std::min(ui->Px(520.0F), area.width - ui->Px(48.0F)));
   const float x = area.x + std::max(0.0F, (area.width - width) / 2.0F);
   BeginScroll("offers", area);
-  float y = area.y + std::max(ui->Px(20.0F), area.height * 0.12F) - ImGui::GetScrollY();
-  DrawText(*ui, x, y, "Two of anything", Type::kTitle, colors.text);
-  y += ui->Px(40.0F);
-  y += DrawParagraph(
-           *ui,
-           x,
-           y,
-           width,
-           "Side A is what is open: the model and the sentence above. Choose a side B, and "
-           "each head of A stands beside the head of B that looks most like it, with how "
-           "far the two lie apart.",
-           Type::kBody,
-           colors.muted) +
-       ui->Px(18.0F);
+  const float above = std::max(ui->Px(20.0F), area.height * 0.12F);
+  Pen pen{ui, x, area.y + above - ImGui::GetScrollY(), width};
+  pen.Text("Two of anything", Type::kTitle, colors.text, 40.0F);
+  pen.Paragraph(
+      "Side A is what is open: the model and the sentence above. Choose a side B, and each head of A "
+      "stands beside the head of B that looks most like it, with how far the two lie apart.",
+      Type::kBody,
+      colors.muted);
+  pen.Skip(18.0F);
   for (const ComparisonOffer& offer : OffersOf(ui->state)) {
-    y += DrawOffer(ui, {x, y, width, 0.0F}, offer) + ui->Px(10.0F);
+    DrawOffer(&pen, offer);
+    pen.Skip(10.0F);
   }
+  pen.Skip(4.0F);
   const ButtonLook look{.text = "Another model, sentence or file …",
                         .key = "B",
                         .tooltip = "Recent models, checkpoints, a folder or file, a sentence"};
-  const Rect rect{x, y + ui->Px(4.0F), ButtonWidth(*ui, look), ui->Px(32.0F)};
+  const Rect rect = pen.Line(32.0F).Left(ButtonWidth(*ui, look));
   if (Button(ui, "choose B", rect, look)) {
     ui->memory->popup_anchor = rect;
     ui->Do(OpenPopup{Popup::kCompare});
   }
-  ImGui::SetCursorScreenPos({x, rect.y + rect.height});
+  ImGui::SetCursorScreenPos({pen.x, pen.y});
   ImGui::Dummy({1.0F, ui->Px(16.0F)});
   EndScroll();
 }

@@ -7,6 +7,7 @@
 
 #include "app/state/compare/compared.h"
 #include "app/views/compare/layout.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
 
 namespace headscope {
@@ -43,8 +44,7 @@ void HandleComparePointer(Ui* ui,
                           const MapGeometry& geometry,
                           const MapGeometry* twin,
                           CompareDrawing* drawing);
-// Returns the height.
-float DrawMatching(Ui* ui, float x, float y, float width);
+void DrawMatching(Pen* pen);
 
 // "L1H2 ↔ L1H5"
 [[nodiscard]] std::string NameOfPair(const ComparedHeads& pair);
