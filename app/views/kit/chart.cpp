@@ -89,9 +89,9 @@ void Draw(const ChartPlace& at, const ChartBand& band) {
 
 // Above a field: the name of the axis that goes up, and what the signs mean, beside it or, where that
 // finds no room, below: no word of it is left out.
-class Heading {
+class ChartHeading {
  public:
-  Heading(const Ui& ui, std::string up, const std::string& signs, float width)
+  ChartHeading(const Ui& ui, std::string up, const std::string& signs, float width)
       : up_(std::move(up)),
         signs_(signs),
         width_(width),
@@ -255,7 +255,7 @@ ChartPointed DrawChart(Ui* ui, const Rect& area, const Chart& chart) {
   const float left = ui->Px(is_small ? kSmallNumbers : kNumbers);
   const float below = ui->Px(is_small ? 20.0F : chart.ticks.empty() ? 30.0F : 50.0F);
   const float width = area.width - left - (is_small ? 0.0F : ui->Px(chart.right));
-  const Heading heading(*ui, "↑ " + NameIn(*ui, chart.up, width), chart.signs, width);
+  const ChartHeading heading(*ui, "↑ " + NameIn(*ui, chart.up, width), chart.signs, width);
   const float above = is_small ? 0.0F : heading.height() + ui->Px(16.0F);
   const ChartPlace at{.ui = *ui,
                       .field = {area.x + left, area.y + above, width, area.height - above - below},
