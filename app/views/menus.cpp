@@ -8,6 +8,7 @@
 
 #include "app/state/queries.h"
 #include "app/state/text/samples.h"
+#include "app/views/files/bundled_models.h"
 #include "app/views/kit/keys.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"

@@ -10,23 +10,16 @@
 
 #include "app/files/assets.h"
 #include "app/state/compare/compared.h"
+#include "app/views/files/bundled_models.h"
 #include "app/views/kit/keys.h"
 #include "app/views/kit/popups.h"
 #include "app/views/kit/text_field.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "core/base/home_path.h"
-#include "core/model/model_folder.h"
-#include "core/model/model_series.h"
 
 namespace headscope {
 namespace {
-
-struct CompareMenuChoice {
-  std::string text;
-  std::string tooltip;
-  std::filesystem::path folder;
-};
 
 // The text of side B stays where it is another model's turn.
 void ChooseInCompareMenu(Ui* ui, const std::filesystem::path& model) {
@@ -37,82 +30,13 @@ void ChooseInCompareMenu(Ui* ui, const std::filesystem::path& model) {
   ui->Do(CompareWith{std::move(side)});
 }
 
-// Words, and a row of choices after them.
-void CompareMenuChoiceRow(Ui* ui,
-                          const char* id,
-                          const std::string& words,
-                          const std::vector<CompareMenuChoice>& choices) {
-  if (choices.empty()) {
-    return;
+void DrawBundledInCompareMenu(Ui* ui, const ChoiceRow& row) {
+  const auto is_chosen = [&other = ui->state.compare.other](const RowChoice& choice) {
+    return other && other->model == choice.folder;
+  };
+  if (const RowChoice* const pressed = DrawChoiceRow(ui, row, 140.0F, is_chosen)) {
+    ChooseInCompareMenu(ui, pressed->folder);
   }
-  const float height = ui->Px(28.0F);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float words_width = ui->Px(140.0F);
-  DrawTextIn(*ui,
-             {at.x + ui->Px(8.0F), at.y, words_width, height},
-             words,
-             Type::kBody,
-             ui->colors().text,
-             words_width);
-  std::vector<SegmentChoice> segments;
-  int chosen = -1;
-  const auto& other = ui->state.compare.other;
-  for (const CompareMenuChoice& choice : choices) {
-    if (other && other->model == choice.folder) {
-      chosen = static_cast<int>(segments.size());
-    }
-    segments.push_back({choice.text, choice.tooltip});
-  }
-  const Rect row{at.x + words_width, at.y, SegmentsWidth(*ui, segments), height};
-  ImGui::Dummy({words_width + row.width, height + ui->Px(4.0F)});
-  const int pressed = Segments(ui, id, row, segments, chosen);
-  if (pressed >= 0) {
-    ChooseInCompareMenu(ui, choices[static_cast<std::size_t>(pressed)].folder);
-  }
-}
-
-std::vector<std::string> Families(const std::vector<ModelChoice>& models) {
-  std::vector<std::string> families;
-  for (const ModelChoice& model : models) {
-    const auto member = ParseFamilyMember(model.name);
-    if (member && std::ranges::find(families, member->family) == families.end()) {
-      families.push_back(member->family);
-    }
-  }
-  return families;
-}
-
-void DrawFamilyInCompareMenu(Ui* ui, const std::string& family) {
-  std::vector<std::pair<std::int64_t, CompareMenuChoice>> members;
-  for (const ModelChoice& model : ui->state.bundled_models) {
-    const auto member = ParseFamilyMember(model.name);
-    if (member && member->family == family) {
-      members.push_back({member->heads, {std::to_string(member->heads), model.name, model.folder}});
-    }
-  }
-  std::ranges::sort(members, {}, [](const auto& each) { return each.first; });
-  std::vector<CompareMenuChoice> choices;
-  for (auto& [heads, choice] : members) {
-    choices.push_back(std::move(choice));
-  }
-  CompareMenuChoiceRow(ui, family.c_str(), family + ", heads", choices);
-}
-
-void DrawCheckpointsInCompareMenu(Ui* ui) {
-  const ModelChoice* const model = BundledOf(ui->state);
-  if (model == nullptr || model->checkpoint_steps.empty()) {
-    return;
-  }
-  std::vector<CompareMenuChoice> choices;
-  for (const std::int64_t step : model->checkpoint_steps) {
-    const std::string name = std::string(kCheckpointPrefix) + std::to_string(step);
-    choices.push_back({std::to_string(step),
-                       model->name + " after " + std::to_string(step) + " steps of training",
-                       model->folder / name});
-  }
-  choices.push_back({"trained", model->name + " at the end of its training", model->folder});
-  Heading(ui, "The open model earlier in its training");
-  CompareMenuChoiceRow(ui, "checkpoints", model->name + ", step", choices);
 }
 
 // One of side A's own layers under other head counts, of the same weights.
@@ -122,39 +46,20 @@ void DrawCuts(Ui* ui) {
     return;
   }
   const std::int64_t layer = view.layer->layer();
-  const std::vector<std::int64_t> counts = CountsFor(*view.layer);
+  ChoiceRow row{"cuts", LayerName({view.layer->part(), layer}) + ", heads"};
+  for (const std::int64_t count : CountsFor(*view.layer)) {
+    row.choices.push_back({std::to_string(count),
+                           count == view.layer->shape().heads
+                               ? "As it was trained: 0 apart"
+                               : "The same queries and keys, in so many heads"});
+  }
+  const auto is_chosen = [layer, &other = ui->state.compare.other](const RowChoice& choice) {
+    return other && other->cut_layer == layer && choice.text == std::to_string(other->cut_heads);
+  };
   Heading(ui, "The selected layer, its weights cut into other heads");
-  const float height = ui->Px(28.0F);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float words_width = ui->Px(140.0F);
-  DrawTextIn(*ui,
-             {at.x + ui->Px(8.0F), at.y, words_width, height},
-             LayerName({view.layer->part(), layer}) + ", heads",
-             Type::kBody,
-             ui->colors().text,
-             words_width);
-  std::vector<std::string> names;
-  for (const std::int64_t count : counts) {
-    names.push_back(std::to_string(count));
-  }
-  std::vector<SegmentChoice> segments;
-  int chosen = -1;
-  const auto& other = ui->state.compare.other;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (other && other->cut_heads == counts[i] && other->cut_layer == layer) {
-      chosen = static_cast<int>(i);
-    }
-    segments.push_back({names[i],
-                        counts[i] == view.layer->shape().heads
-                            ? "As it was trained: 0 apart"
-                            : "The same queries and keys, in so many heads"});
-  }
-  const Rect row{at.x + words_width, at.y, SegmentsWidth(*ui, segments), height};
-  ImGui::Dummy({words_width + row.width, height + ui->Px(4.0F)});
-  const int pressed = Segments(ui, "cuts", row, segments, chosen);
-  if (pressed >= 0) {
+  if (const RowChoice* const pressed = DrawChoiceRow(ui, row, 140.0F, is_chosen)) {
     ComparedSide side;
-    side.cut_heads = counts[static_cast<std::size_t>(pressed)];
+    side.cut_heads = std::stoll(pressed->text);
     side.cut_layer = layer;
     ui->Do(CompareWith{std::move(side)});
   }
@@ -227,14 +132,18 @@ void DrawCompareMenu(Ui* ui) {
     return;
   }
   const AppState& state = ui->state;
-  const std::vector<std::string> families = Families(state.bundled_models);
+  const std::vector<ChoiceRow> families = BundledFamilies(state.bundled_models);
   if (!families.empty()) {
     Heading(ui, "Bundled: trained alike, but for the number of heads");
   }
-  for (const std::string& family : families) {
-    DrawFamilyInCompareMenu(ui, family);
+  for (const ChoiceRow& family : families) {
+    DrawBundledInCompareMenu(ui, family);
   }
-  DrawCheckpointsInCompareMenu(ui);
+  if (const ModelChoice* const model = BundledOf(state);
+      model != nullptr && !model->checkpoint_steps.empty()) {
+    Heading(ui, "The open model earlier in its training");
+    DrawBundledInCompareMenu(ui, CheckpointsOf(*model));
+  }
   DrawCuts(ui);
   std::vector<ModelChoice> recent;
   std::ranges::copy_if(state.recent_models, std::back_inserter(recent), [&](const auto& model) {

@@ -1,94 +1,72 @@
-// The bundled part of the model menu.
+#include "app/views/files/bundled_models.h"
+
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include <imgui.h>
 
 #include "app/files/assets.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
-#include "app/views/kit/widgets.h"
 #include "core/model/model_folder.h"
 #include "core/model/model_series.h"
 
 namespace headscope {
-namespace {
 
-struct Choice {
-  std::string text;
-  std::string tooltip;
-  std::filesystem::path folder;
-  bool is_open = false;
-};
+std::vector<ChoiceRow> BundledFamilies(const std::vector<ModelChoice>& models) {
+  std::vector<ChoiceRow> rows;
+  for (const ModelChoice& model : models) {
+    const auto member = ParseFamilyMember(model.name);
+    if (!member) {
+      continue;
+    }
+    auto row = std::ranges::find(rows, member->family, &ChoiceRow::id);
+    if (row == rows.end()) {
+      row = rows.insert(row, {member->family, member->family + ", heads"});
+    }
+    row->choices.push_back({std::to_string(member->heads), model.name, model.folder, model.name});
+  }
+  for (ChoiceRow& row : rows) {
+    std::ranges::sort(row.choices, {}, [](const RowChoice& choice) {
+      return ParseFamilyMember(choice.name)->heads;
+    });
+  }
+  return rows;
+}
 
-// Words, and a row of choices after them; opens what is pressed.
-void ChoiceRow(Ui* ui,
-               const std::string& id,
-               const std::string& words,
-               const std::vector<Choice>& choices) {
-  const float height = ui->Px(28.0F);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float words_width = ui->Px(120.0F);
-  const Rect label{at.x + ui->Px(8.0F), at.y, words_width, height};
-  DrawTextIn(*ui, label, words, Type::kBody, ui->colors().text, label.width);
+ChoiceRow CheckpointsOf(const ModelChoice& model) {
+  ChoiceRow row{"checkpoints", model.name + ", step"};
+  for (const std::int64_t step : model.checkpoint_steps) {
+    const std::string number = std::to_string(step);
+    const std::string folder = std::string(kCheckpointPrefix) + number;
+    row.choices.push_back({number,
+                           model.name + " after " + number + " steps of training",
+                           model.folder / folder,
+                           model.name + "/" + folder});
+  }
+  row.choices.push_back(
+      {"trained", model.name + " at the end of its training", model.folder, model.name});
+  return row;
+}
+
+const RowChoice* DrawChoiceRow(Ui* ui,
+                               const ChoiceRow& row,
+                               float from,
+                               const std::function<bool(const RowChoice&)>& is_chosen) {
   std::vector<SegmentChoice> segments;
   int chosen = -1;
-  for (const Choice& choice : choices) {
-    if (choice.is_open) {
-      chosen = static_cast<int>(segments.size());
-    }
+  for (const RowChoice& choice : row.choices) {
+    chosen = is_chosen(choice) ? static_cast<int>(segments.size()) : chosen;
     segments.push_back({choice.text, choice.tooltip});
   }
-  const Rect row{label.x + words_width, at.y, SegmentsWidth(*ui, segments), height};
-  ImGui::Dummy({words_width + row.width, height + ui->Px(4.0F)});
-  const int pressed = Segments(ui, id.c_str(), row, segments, chosen);
-  if (pressed >= 0) {
-    ui->Do(OpenFolder{choices[static_cast<std::size_t>(pressed)].folder});
-  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  Row line(ui, {at.x, at.y, ui->Px(from) + SegmentsWidth(*ui, segments), ui->Px(28.0F)});
+  Rect words = line.Left(ui->Px(from));
+  words.x += ui->Px(8.0F);
+  DrawTextIn(*ui, words, row.words, Type::kBody, ui->colors().text, words.width);
+  ImGui::Dummy({line.whole().width, line.whole().height + ui->Px(4.0F)});
+  const int pressed = Segments(ui, row.id.c_str(), line.rest(), segments, chosen);
+  return pressed >= 0 ? &row.choices[static_cast<std::size_t>(pressed)] : nullptr;
 }
-
-// Members of one family, by their number of heads.
-void DrawFamily(Ui* ui, const std::string& family, const std::string& open) {
-  std::vector<std::pair<std::int64_t, Choice>> members;
-  for (const ModelChoice& model : ui->state.bundled_models) {
-    const std::optional<FamilyMember> member = ParseFamilyMember(model.name);
-    if (member && member->family == family) {
-      members.push_back({member->heads,
-                         {.text = std::to_string(member->heads),
-                          .tooltip = model.name,
-                          .folder = model.folder,
-                          .is_open = model.name == open}});
-    }
-  }
-  std::sort(members.begin(), members.end(), [](const auto& left, const auto& right) {
-    return left.first < right.first;
-  });
-  std::vector<Choice> choices;
-  choices.reserve(members.size());
-  for (auto& [heads, choice] : members) {
-    choices.push_back(std::move(choice));
-  }
-  ChoiceRow(ui, family, family + ", heads", choices);
-}
-
-void DrawCheckpoints(Ui* ui, const ModelChoice& model, const std::string& open) {
-  std::vector<Choice> choices;
-  for (const std::int64_t step : model.checkpoint_steps) {
-    const std::string name = std::string(kCheckpointPrefix) + std::to_string(step);
-    choices.push_back(
-        {.text = std::to_string(step),
-         .tooltip = model.name + " after " + std::to_string(step) + " steps of training",
-         .folder = model.folder / name,
-         .is_open = open == model.name + "/" + name});
-  }
-  choices.push_back({.text = "trained",
-                     .tooltip = model.name + " at the end of its training",
-                     .folder = model.folder,
-                     .is_open = open == model.name});
-  ChoiceRow(ui, "checkpoints", model.name + ", step", choices);
-}
-
-}  // namespace
 
 void DrawBundledModels(Ui* ui) {
   const std::vector<ModelChoice>& models = ui->state.bundled_models;
@@ -101,26 +79,25 @@ void DrawBundledModels(Ui* ui) {
       ui->Do(OpenFolder{model.folder});
     }
   };
+  const auto draw_choices = [&](const ChoiceRow& row) {
+    const auto is_open = [&open](const RowChoice& choice) { return choice.name == open; };
+    if (const RowChoice* const pressed = DrawChoiceRow(ui, row, 128.0F, is_open)) {
+      ui->Do(OpenFolder{pressed->folder});
+    }
+  };
   const auto first = std::ranges::find(models, kDefaultModel, &ModelChoice::name);
   if (first != models.end()) {
     Heading(ui, "Bundled: English, what a first start opens");
     row_of(*first);
   }
   Heading(ui, "Trained alike, but for the number of heads");
-  std::vector<std::string> families;
-  for (const ModelChoice& model : models) {
-    const std::optional<FamilyMember> member = ParseFamilyMember(model.name);
-    if (member && std::find(families.begin(), families.end(), member->family) == families.end()) {
-      families.push_back(member->family);
-    }
-  }
-  for (const std::string& family : families) {
-    DrawFamily(ui, family, open);
+  for (const ChoiceRow& family : BundledFamilies(models)) {
+    draw_choices(family);
   }
   for (const ModelChoice& model : models) {
     const bool is_open = open == model.name || open.starts_with(model.name + "/");
     if (is_open && !model.checkpoint_steps.empty()) {
-      DrawCheckpoints(ui, model, open);
+      draw_choices(CheckpointsOf(model));
     }
   }
   for (const ModelChoice& model : models) {

@@ -96,7 +96,7 @@ void SmallParagraph(Ui* ui, const std::string& text, Rgb color) {
   ImGui::Dummy({1.0F, height});
 }
 
-void Heading(Ui* ui, const char* text) {
+void Heading(Ui* ui, std::string_view text) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   DrawText(*ui, at.x, at.y, text, Type::kSmall, ui->colors().muted);
   ImGui::Dummy({1.0F, LineHeight(*ui, Type::kSmall)});

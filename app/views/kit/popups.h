@@ -1,6 +1,9 @@
 // Popups that the state opens and closes.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "app/views/kit/ui.h"
 
 namespace headscope {
@@ -16,16 +19,12 @@ void OpenForTyping(Ui* ui, Popup popup);
 [[nodiscard]] bool BeginStatePopup(Ui* ui, Popup popup, const char* id, float width);
 void EndStatePopup();
 
-// A row of a menu: a name, and what it is about in smaller words.
-// The models that come with the program: families that differ in the number of heads in one row
-// each, and the checkpoints of the open one's training.
-void DrawBundledModels(Ui* ui);
-
 // Wrapped small words over the whole width.
 void SmallParagraph(Ui* ui, const std::string& text, Rgb color);
 
+// A row of a menu: a name, and what it is about in smaller words.
 bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string& about);
-void Heading(Ui* ui, const char* text);
+void Heading(Ui* ui, std::string_view text);
 // ImGui's button in the look of ours, for dialogs; works with Tab and Enter.
 bool DialogButton(Ui* ui, const char* label, bool primary, bool enabled = true);
 
