@@ -9,10 +9,9 @@
 
 #include "app/state/files/export_draft.h"
 #include "app/state/queries.h"
-#include "app/views/kit/keys.h"
+#include "app/views/files/dialog_parts.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
-#include "app/views/kit/text_field.h"
-#include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 
@@ -83,15 +82,12 @@ void DrawFormats(ExportDraft* draft) {
 }
 
 void DrawPlace(Ui* ui, ExportDraft* draft) {
-  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
-  DialogField(ui,
-              "export file",
-              &draft->path,
-              {.hint = "/path/to/picture.pdf", .takes_keys = takes_keys, .beside = ui->Px(96.0F)});
-  ImGui::SameLine();
-  if (DialogButton(ui, "Choose …", false)) {
-    ui->Do(ChooseFile{FileWanted::kExportPlace});
-  }
+  PathField(
+      ui,
+      "export file",
+      &draft->path,
+      FileWanted::kExportPlace,
+      {.hint = "/path/to/picture.pdf", .takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected)});
   if (const std::string problem = PathProblem(*draft); !problem.empty()) {
     SmallParagraph(ui, problem, ui->colors().text);
   }
@@ -105,16 +101,8 @@ void DrawSize(Ui* ui, ExportDraft* draft) {
       ui, "export size", &draft->size, {.hint = "1600", .beside = std::max(0.0F, whole - width)});
   const std::string problem = SizeProblem(*draft);
   const std::string words = problem.empty() ? SizeHint(*draft) : problem;
-  if (!words.empty()) {
-    const float left = at.x + width + ui->Px(12.0F);
-    DrawParagraph(*ui,
-                  left,
-                  at.y,
-                  at.x + whole - left,
-                  words,
-                  Type::kSmall,
-                  problem.empty() ? ui->colors().muted : ui->colors().text);
-  }
+  Pen pen{ui, at.x + width + ui->Px(12.0F), at.y, whole - width - ui->Px(12.0F)};
+  pen.Small(words, problem.empty() ? ui->colors().muted : ui->colors().text);
 }
 
 }  // namespace
@@ -124,7 +112,6 @@ void DrawExportDialog(Ui* ui) {
     return;
   }
   const ExportDraft& now = ui->state.dialogs.exporting;
-  const ThemeColors& colors = ui->colors();
   ExportDraft draft = now;
   Heading(ui, "Export");
   DrawKinds(ui, &draft);
@@ -133,8 +120,7 @@ void DrawExportDialog(Ui* ui) {
   Heading(ui, "file");
   DrawPlace(ui, &draft);
   if (!IsOfNumbers(now)) {
-    Heading(ui,
-            fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize).c_str());
+    Heading(ui, fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize));
     DrawSize(ui, &draft);
     Heading(ui, "ground");
     const std::size_t ground =
@@ -146,29 +132,15 @@ void DrawExportDialog(Ui* ui) {
     ui->Do(EditExport{draft});
   }
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
-  if (now.ask_overwrite) {
-    SmallParagraph(ui, fmt::format("{} is there already.", now.path), colors.text);
-    if (DialogButton(ui, "Overwrite", true)) {
-      ui->Do(StartExport{.overwrite = true});
-    }
-  } else {
-    const bool can = CanExport(now) && WaitsFor(ui->state).empty();
-    if (DialogButton(ui, "Save", true, can) ||
-        (IsPressed(*ui, Key::kEnter) && can && now.done.empty())) {
-      ui->Do(StartExport{.overwrite = false});
-    }
-  }
-  ImGui::SameLine();
-  if (DialogButton(ui, now.done.empty() ? "Cancel" : "Close", false)) {
-    ui->Do(ClosePopup{});
-  }
-  if (now.request != 0) {
-    SmallParagraph(ui, "writing …", colors.muted);
-  } else if (!now.done.empty()) {
-    SmallParagraph(ui, "Saved " + now.done, colors.text);
-  }
-  if (const Notice* notice = NoticeAt(ui->state, ErrorPlace::kExport)) {
-    SmallParagraph(ui, notice->sentence, colors.text);
+  const Notice* const notice = NoticeAt(ui->state, ErrorPlace::kExport);
+  const SaveDraft saving{.path = now.path,
+                         .ask_overwrite = now.ask_overwrite,
+                         .is_writing = now.request != 0,
+                         .done = now.done,
+                         .fault = notice != nullptr ? notice->sentence : ""};
+  if (const auto overwrite =
+          SaveButtons(ui, saving, CanExport(now) && WaitsFor(ui->state).empty())) {
+    ui->Do(StartExport{.overwrite = *overwrite});
   }
   EndStatePopup();
 }

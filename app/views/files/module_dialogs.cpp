@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/views/files/dialog_parts.h"
 #include "app/views/kit/keys.h"
 #include "app/views/kit/popups.h"
-#include "app/views/kit/text_field.h"
-#include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "core/base/counted.h"
 #include "core/base/home_path.h"
@@ -24,11 +23,10 @@ void DrawHeadCountMenu(Ui* ui) {
     return;
   }
   const HeadCountNeeded& needed = ui->state.dialogs.head_count;
-  Heading(ui, fmt::format("How many heads does {} have?", needed.path.filename().string()).c_str());
+  Heading(ui, fmt::format("How many heads does {} have?", needed.path.filename().string()));
   Heading(ui,
           fmt::format("Its file does not say. {} can be shared by:",
-                      Counted(needed.model_dim, "column"))
-              .c_str());
+                      Counted(needed.model_dim, "column")));
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   bool is_first = true;
   for (std::int64_t heads = 1; heads <= std::min(needed.model_dim, kMaxHeads); ++heads) {
@@ -58,20 +56,16 @@ void DrawEmbeddingsDialog(Ui* ui) {
   EmbeddingsDraft draft = ui->state.dialogs.embeddings;
   bool has_changed = false;
   TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
-  const auto field =
-      [&](const char* heading, const char* name, FileWanted wanted, std::string* path) {
-        Heading(ui, heading);
-        const DialogFieldLook look{
-            .hint = "/path/to/rows.npy", .takes_keys = takes_keys, .beside = ui->Px(84.0F)};
-        has_changed = DialogField(ui, name, path, look) || has_changed;
-        takes_keys = TakesKeys::kWhenClicked;  // the first one alone
-        ImGui::SameLine();
-        ImGui::PushID(name);
-        if (DialogButton(ui, "File …", false)) {
-          ui->Do(ChooseFile{wanted});
-        }
-        ImGui::PopID();
-      };
+  const auto field = [&](const char* heading,
+                         const char* name,
+                         FileWanted wanted,
+                         std::string* path) {
+    Heading(ui, heading);
+    const PathFieldLook look{
+        .hint = "/path/to/rows.npy", .takes_keys = takes_keys, .button = "File …", .beside = 84.0F};
+    has_changed = PathField(ui, name, path, wanted, look) || has_changed;
+    takes_keys = TakesKeys::kWhenClicked;  // the first one alone
+  };
   field("Embeddings of the queries [n, d], an .npy file",
         "query rows",
         FileWanted::kQueryRows,

@@ -1,7 +1,7 @@
 // Flags to and from files, labelling blind, how far two people agree, and the scan as a table.
 #include "app/state/flags/files.h"
 
-#include <array>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -9,9 +9,8 @@
 
 #include "app/state/heads/own_probe.h"
 #include "app/state/queries.h"
-#include "app/views/kit/keys.h"
+#include "app/views/files/dialog_parts.h"
 #include "app/views/kit/popups.h"
-#include "app/views/kit/text_field.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "core/base/counted.h"
@@ -35,58 +34,19 @@ void DrawOtherModels(Ui* ui) {
   }
 }
 
-struct SaveWords {
-  const char* field;
-  const char* hint;
-  FileWanted place;
-};
-
-// Where it goes; returns whether the path was changed. What is typed first replaces it.
-bool DrawSavePath(Ui* ui, const SaveWords& words, std::string* path) {
+// What is typed first replaces the path.
+bool DrawSavePath(Ui* ui, const char* name, std::string* path, FileWanted place, const char* hint) {
   const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
-  const bool is_edited =
-      DialogField(ui,
-                  words.field,
-                  path,
-                  {.hint = words.hint, .takes_keys = takes_keys, .beside = ui->Px(96.0F)});
-  ImGui::SameLine();
-  if (DialogButton(ui, "Choose …", false)) {
-    ui->Do(ChooseFile{words.place});
-  }
-  return is_edited;
+  return PathField(ui, name, path, place, {.hint = hint, .takes_keys = takes_keys});
 }
 
-enum class SavePressed { kNothing, kSave, kOverwrite };
-
-// The buttons of a dialog that writes a file, and what came of it.
-SavePressed DrawSaveButtons(Ui* ui, const SaveDraft& draft, const std::string& problem) {
-  SavePressed pressed = SavePressed::kNothing;
+std::optional<bool> DrawSaveButtons(Ui* ui, const SaveDraft& draft, const std::string& problem) {
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
   if (!problem.empty()) {
     SmallParagraph(ui, problem, ui->colors().text);
   }
-  const bool can_save = problem.empty() && !draft.is_writing && !draft.path.empty();
-  if (draft.ask_overwrite) {
-    SmallParagraph(ui, fmt::format("{} is there already.", draft.path), ui->colors().text);
-    if (DialogButton(ui, "Overwrite", true)) {
-      pressed = SavePressed::kOverwrite;
-    }
-  } else if (DialogButton(ui, "Save", true, can_save && draft.done.empty()) ||
-             (IsPressed(*ui, Key::kEnter) && can_save && draft.done.empty())) {
-    pressed = SavePressed::kSave;
-  }
-  ImGui::SameLine();
-  if (DialogButton(ui, draft.done.empty() ? "Cancel" : "Close", false)) {
-    ui->Do(ClosePopup{});
-  }
-  if (draft.is_writing) {
-    SmallParagraph(ui, "writing …", ui->colors().muted);
-  } else if (!draft.done.empty()) {
-    SmallParagraph(ui, "Saved " + draft.done, ui->colors().text);
-  } else if (!draft.fault.empty()) {
-    SmallParagraph(ui, draft.fault, ui->colors().text);
-  }
-  return pressed;
+  return SaveButtons(
+      ui, draft, problem.empty() && !draft.is_writing && !draft.path.empty() && draft.done.empty());
 }
 
 std::string EndingProblem(const std::string& path) {
@@ -99,18 +59,13 @@ void DrawSideInFlagFiles(Ui* ui, FlagFileUse use, const char* heading, const cha
   const AgreementSide& side = ui->state.flag_files.agreement.at(which);
   Heading(ui, heading);
   std::string path = side.path;
-  if (DialogField(ui,
-                  which == 0 ? "first flags" : "second flags",
-                  &path,
-                  {.hint = hint, .beside = ui->Px(96.0F)})) {
+  if (PathField(ui,
+                which == 0 ? "first flags" : "second flags",
+                &path,
+                which == 0 ? FileWanted::kFirstFlags : FileWanted::kSecondFlags,
+                {.hint = hint})) {
     ui->Do(EditAgreement{use, path});
   }
-  ImGui::SameLine();
-  ImGui::PushID(static_cast<int>(which));
-  if (DialogButton(ui, "Choose …", false)) {
-    ui->Do(ChooseFile{which == 0 ? FileWanted::kFirstFlags : FileWanted::kSecondFlags});
-  }
-  ImGui::PopID();
   if (side.file != nullptr) {
     const FlagFile& file = *side.file;
     SmallParagraph(ui,
@@ -185,18 +140,12 @@ void DrawFlagExport(Ui* ui) {
   }
   Heading(ui, "file: .json holds all there is, .csv is a table");
   std::string path = state.exporting.path;
-  if (DrawSavePath(ui, {"flag file", "/path/to/flags.json", FileWanted::kFlagsPlace}, &path)) {
+  if (DrawSavePath(ui, "flag file", &path, FileWanted::kFlagsPlace, "/path/to/flags.json")) {
     ui->Do(EditFlagExport{path});
   }
-  switch (DrawSaveButtons(ui, state.exporting, EndingProblem(state.exporting.path))) {
-    case SavePressed::kSave:
-      ui->Do(StartFlagExport{.overwrite = false});
-      break;
-    case SavePressed::kOverwrite:
-      ui->Do(StartFlagExport{.overwrite = true});
-      break;
-    case SavePressed::kNothing:
-      break;
+  const std::string problem = EndingProblem(state.exporting.path);
+  if (const auto overwrite = DrawSaveButtons(ui, state.exporting, problem)) {
+    ui->Do(StartFlagExport{.overwrite = *overwrite});
   }
   EndStatePopup();
 }
@@ -209,10 +158,9 @@ void DrawScanSave(Ui* ui) {
   const std::shared_ptr<const HeadScanReport> report = ShownScan(ui->state);
   Heading(ui,
           fmt::format("Save the scan of {}: a text, and its tables beside it",
-                      NameOfProbe(report != nullptr ? report->probe : ChosenProbe{}))
-              .c_str());
+                      NameOfProbe(report != nullptr ? report->probe : ChosenProbe{})));
   std::string path = draft.path;
-  if (DrawSavePath(ui, {"scan file", "/path/to/scan.txt", FileWanted::kScanPlace}, &path)) {
+  if (DrawSavePath(ui, "scan file", &path, FileWanted::kScanPlace, "/path/to/scan.txt")) {
     ui->Do(EditScanSave{path});
   }
   std::string problem;
@@ -223,15 +171,8 @@ void DrawScanSave(Ui* ui) {
   } else if (!draft.path.ends_with(".txt")) {
     problem = "Give the file a name that ends in .txt.";
   }
-  switch (DrawSaveButtons(ui, draft, problem)) {
-    case SavePressed::kSave:
-      ui->Do(SaveScan{.overwrite = false});
-      break;
-    case SavePressed::kOverwrite:
-      ui->Do(SaveScan{.overwrite = true});
-      break;
-    case SavePressed::kNothing:
-      break;
+  if (const auto overwrite = DrawSaveButtons(ui, draft, problem)) {
+    ui->Do(SaveScan{.overwrite = *overwrite});
   }
   EndStatePopup();
 }
