@@ -8,6 +8,7 @@
 
 #include "app/state/flags/files.h"
 #include "app/views/kit/keys.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
 #include "app/views/kit/text_field.h"
 #include "app/views/kit/widgets.h"
@@ -112,14 +113,14 @@ TakesKeys TakeKeys(Ui* ui, FileChooser* files) {
 
 // The folder that is shown, until another path is typed.
 void DrawPath(Ui* ui, const FileChooser& files, TakesKeys takes_keys) {
-  const ButtonLook up{
-      .text = "↑ Up", .tooltip = "The folder above (Backspace)", .type = Type::kSmall};
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = ui->Px(30.0F);
-  const float width = ButtonWidth(*ui, up);
-  if (Button(ui, "folder above", {at.x, at.y, width, height}, up)) {
+  Row row(ui, {at.x, at.y, ImGui::GetContentRegionAvail().x, ui->Px(30.0F)});
+  if (row.Button(
+          "folder above",
+          {.text = "↑ Up", .tooltip = "The folder above (Backspace)", .type = Type::kSmall})) {
     ui->Do(ShowFolder{files.folder.parent_path()});
   }
+  row.Skip(8.0F);
   ViewMemory& memory = *ui->memory;
   if (memory.listed_folder != files.folder) {  // arrows and letters walk it
     memory.listed_folder = files.folder;
@@ -127,7 +128,7 @@ void DrawPath(Ui* ui, const FileChooser& files, TakesKeys takes_keys) {
       memory.fields.Leave();
     }
   }
-  ImGui::SetCursorScreenPos({at.x + width + ui->Px(8.0F), at.y});
+  ImGui::SetCursorScreenPos({row.rest().x, at.y});
   std::string path = files.typed;
   if (DialogField(ui,
                   kFilePath,
@@ -137,7 +138,7 @@ void DrawPath(Ui* ui, const FileChooser& files, TakesKeys takes_keys) {
                    .shows_end = true})) {
     ui->Do(EditFilePath{path});
   }
-  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  ImGui::SetCursorScreenPos({at.x, at.y + row.rest().height});
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
   if (!files.fault.empty()) {
     SmallParagraph(ui, files.fault, ui->colors().text);
@@ -154,19 +155,12 @@ void DrawEntry(Ui* ui, const FileChooser& files, int index, const Rect& row) {
     FillRect(
         *ui, row, Blend(colors.raised, colors.text, index == files.pointed ? 0.14F : 0.05F), 5.0F);
   }
-  const char* kind = entry.is_model ? "model" : (entry.is_folder ? "folder" : "");
-  const float kind_width = ui->Px(56.0F);
-  Rect words = Inset(row, ui->Px(8.0F), 0.0F);
-  words.width -= kind_width;
+  Row words(ui, Inset(row, ui->Px(8.0F), 0.0F));
+  const Rect kind = words.Right(ui->Px(56.0F));
+  words.Text(entry.is_folder ? entry.name + "/" : entry.name, Type::kBody, colors.text);
   DrawTextIn(*ui,
-             words,
-             entry.is_folder ? entry.name + "/" : entry.name,
-             Type::kBody,
-             colors.text,
-             words.width);
-  DrawTextIn(*ui,
-             {words.x + words.width, row.y, kind_width, row.height},
              kind,
+             entry.is_model ? "model" : (entry.is_folder ? "folder" : ""),
              Type::kSmall,
              entry.is_model ? colors.accent : colors.muted);
   if (area.clicked) {
@@ -183,11 +177,8 @@ void DrawEntries(Ui* ui, const FileChooser& files) {
   const std::string& trouble = files.list.trouble;
   const bool is_reading = files.list.folder != files.folder;
   if (is_reading || !trouble.empty() || files.list.entries.empty()) {
-    DrawParagraph(*ui,
-                  at.x + ui->Px(8.0F),
-                  at.y + ui->Px(8.0F),
-                  place.width - ui->Px(16.0F),
-                  is_reading        ? "reading …"
+    Pen pen{ui, at.x + ui->Px(8.0F), at.y + ui->Px(8.0F), place.width - ui->Px(16.0F)};
+    pen.Paragraph(is_reading        ? "reading …"
                   : trouble.empty() ? files.shows_hidden
                                           ? "Nothing here can be chosen."
                                           : "Nothing here can be chosen. Hidden files are not "
@@ -207,13 +198,14 @@ void DrawEntries(Ui* ui, const FileChooser& files) {
       ImGui::SetScrollY(top - place.height / 2.0F);
     }
   }
-  const float width = ImGui::GetContentRegionAvail().x - ui->Px(4.0F);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(files.list.entries.size()), height);
   const ImVec2 top = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x - ui->Px(4.0F);
   while (clipper.Step()) {
+    Pen pen{ui, top.x, top.y + height * static_cast<float>(clipper.DisplayStart), width};
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      DrawEntry(ui, files, i, {top.x, top.y + height * static_cast<float>(i), width, height});
+      DrawEntry(ui, files, i, pen.Take(height));
     }
   }
   ImGui::SetCursorScreenPos(
@@ -249,7 +241,7 @@ void DrawFileList(Ui* ui) {
   DrawPath(ui, files, takes_keys);
   DrawEntries(ui, files);
   if (const std::string left_out = LeftOut(files.list); !left_out.empty()) {
-    Heading(ui, left_out.c_str());
+    Heading(ui, left_out);
   }
   const bool is_export = IsForSaving(files.wanted);
   if (is_export) {
