@@ -10,6 +10,7 @@
 #include "app/state/heads/role_words.h"
 #include "app/state/queries.h"
 #include "app/views/kit/detail_header.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/widgets.h"
 
 namespace headscope {
@@ -49,10 +50,9 @@ void DrawLines(Pen* pen, const char* id, const std::string& text, Rgb color, int
     return;
   }
   pen->Skip(6.0F);
-  Rect place = pen->Take(0.0F);
-  pen->Paragraph(text, Type::kSmall, color, most_lines);
-  place.height = pen->y - place.y;
-  if (ParagraphHeight(*pen->ui, text, place.width, Type::kSmall, most_lines + 1) > place.height) {
+  const Rect place = pen->Take(
+      DrawParagraph(*pen->ui, pen->x, pen->y, pen->width, text, Type::kSmall, color, most_lines));
+  if (ParagraphHeight(*pen->ui, text, pen->width, Type::kSmall, most_lines + 1) > place.height) {
     Area(pen->ui, id, place, text);
   }
 }
@@ -75,18 +75,11 @@ void DrawFlagLine(Pen* pen) {
     ui->Do(OpenPopup{Popup::kFlag});
   }
   row.Skip(8.0F);
-  row.Text(fmt::format("{}{}{}",
-                       flag->author,
-                       flag->author.empty() || flag->date.empty() ? "" : ", ",
-                       flag->date),
-           Type::kSmall,
-           colors.dim);
+  const char* const between = flag->author.empty() || flag->date.empty() ? "" : ", ";
+  row.Text(flag->author + between + flag->date, Type::kSmall, colors.dim);
   DrawLines(pen, "flag note", flag->note, colors.muted, 3);
-  DrawLines(pen,
-            "flag evidence",
-            flag->evidence.empty() ? "" : "Set with: " + flag->evidence,
-            colors.dim,
-            2);
+  const std::string evidence = flag->evidence.empty() ? "" : "Set with: " + flag->evidence;
+  DrawLines(pen, "flag evidence", evidence, colors.dim, 2);
 }
 
 }  // namespace headscope

@@ -39,7 +39,7 @@ void DrawConflict(Ui* ui, const FlagConflict& conflict) {
   const auto found = decided.find(conflict.head);
   const bool is_decided = found != decided.end();
   ImGui::PushID(HeadName(conflict.head).c_str());
-  Heading(ui, HeadName(conflict.head).c_str());
+  Heading(ui, HeadName(conflict.head));
   const std::string mine = "yours: " + Says(conflict.mine);
   const std::string theirs = "theirs: " + Says(conflict.theirs);
   if (DialogButton(ui, mine.c_str(), is_decided && !found->second)) {
@@ -130,14 +130,11 @@ void DrawFlagImport(Ui* ui) {
   const ImportPlan plan = PlanImport(ui->state);
   const bool is_read = draft.file != nullptr;
   if (draft.is_other_window) {
-    const std::string heading = "Two windows on " + draft.path.filename().string();
-    Heading(ui, heading.c_str());
+    Heading(ui, "Two windows on " + draft.path.filename().string());
     DrawConflicts(ui, plan);
   } else if (is_read) {
     const FlagFile& file = *draft.file;
-    const std::string from = fmt::format(
-        "Flags of {}", FromWords(file.author, draft.path.filename().string(), file.date));
-    Heading(ui, from.c_str());
+    Heading(ui, "Flags of " + FromWords(file.author, draft.path.filename().string(), file.date));
     if (plan.fault.empty()) {
       plan.is_other_model ? DrawOtherModel(ui, plan, file) : DrawOwnModel(ui, plan, file);
     }

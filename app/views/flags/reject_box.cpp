@@ -18,9 +18,7 @@ void DrawRejectBox(Ui* ui) {
     return;
   }
   const RejectDraft& draft = ui->state.dialogs.reject;
-  const std::string title =
-      fmt::format("{} is not {}: why?", HeadName(draft.head), RoleLabel(draft.role));
-  Heading(ui, title.c_str());
+  Heading(ui, fmt::format("{} is not {}: why?", HeadName(draft.head), RoleLabel(draft.role)));
   std::string reason = draft.reason;
   const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNow);
   const char* const hint = "a reason, or nothing; the suggestion does not come back";
