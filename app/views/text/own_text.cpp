@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "app/views/kit/pen.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 
@@ -41,28 +42,24 @@ void DrawOwnText(Ui* ui, const Rect& rect) {
   const ThemeColors& colors = ui->colors();
   FillRect(*ui, rect, colors.background, 7.0F);
   FrameRect(*ui, rect, colors.line, 7.0F);
-  Rect inner = Inset(rect, ui->Px(12.0F), 0.0F);
+  Row row(ui, rect);
+  row.Skip(12.0F);
   if (state.model->file != nullptr) {
     Area(ui, "sentence label", rect, "The tokens that the file's attention is of");
-    DrawTextIn(*ui, inner, TextOf(*state.model->file), Type::kBody, colors.text, inner.width);
+    row.SkipRight(12.0F);
+    row.Text(TextOf(*state.model->file), Type::kBody, colors.text);
     return;
   }
   const std::filesystem::path& path = state.input.embeddings;
   const ButtonLook look{.text = "Embeddings …",
                         .tooltip = "The files to run the module on (.npy); drop one anywhere",
                         .type = Type::kSmall};
-  const float width = ButtonWidth(*ui, look);
-  inner.width -= width + ui->Px(8.0F);
-  DrawTextIn(*ui,
-             inner,
-             path.empty() ? "no embeddings yet" : "embeddings " + path.filename().string(),
-             Type::kBody,
-             path.empty() ? colors.dim : colors.text,
-             inner.width);
-  const Rect button{rect.x + rect.width - width - ui->Px(6.0F),
-                    rect.y + ui->Px(6.0F),
-                    width,
-                    rect.height - ui->Px(12.0F)};
+  row.SkipRight(6.0F);
+  const Rect button = Inset(row.Right(ButtonWidth(*ui, look)), 0.0F, ui->Px(6.0F));
+  row.SkipRight(14.0F);
+  row.Text(path.empty() ? "no embeddings yet" : "embeddings " + path.filename().string(),
+           Type::kBody,
+           path.empty() ? colors.dim : colors.text);
   if (Button(ui, "embeddings", button, look)) {
     ui->memory->popup_anchor = button;
     ui->Do(OpenPopup{Popup::kEmbeddings});
