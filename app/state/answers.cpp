@@ -67,7 +67,7 @@ std::string SeesAll(const Known& known) {
   const auto used = std::ranges::count_if(use, [](float length) { return length > 0.0F; });
   const auto [least, most] = std::ranges::minmax(use);
   return fmt::format(
-      "Yes. W_Q of L{}H{} has a row for each of the {} inputs; {} of them are not nought (lengths "
+      "Yes. W_Q of L{}H{} has a row for each of the {} inputs; {} of them are not zero (lengths "
       "{:.3g} to {:.3g}). How much each is used stands beside the walk.",
       walk.layer.layer,
       walk.head,
@@ -100,7 +100,7 @@ std::string WhatChanges(const Known& known) {
       known.trained->counts, {}, [](const SplitCount& count) { return count.output_difference; });
   if (moved->is_measured && moved->output_difference > 0.0) {
     words += fmt::format(
-        " The result changes: at {} the layer's output moves by {} of its length from that of "
+        " The result changes: at {} the layer's output moves by {} of its norm from that of "
         "the trained {} heads.",
         Count(*moved),
         WithDigits(moved->output_difference),
@@ -197,7 +197,7 @@ std::string MustDivide(const Known& known) {
                          known.stack->head_dim,
                          known.stack->heads * known.stack->head_dim);
   }
-  return words + " In Counts the field \"h too\" takes counts that do not divide.";
+  return words + " In Counts the field \"extra h\" takes counts that do not divide.";
 }
 
 std::string TwoOfAnything(const AppState& state) {

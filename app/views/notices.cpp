@@ -164,7 +164,7 @@ class NoticeCards {
     pen.Paragraph(notice.sentence, Type::kBody, colors.text, lines_);
     if (ShowsOldPicture(ui_.state, notice)) {
       pen.Skip(4.0F);
-      pen.Text("The picture is the one before.", Type::kSmall, colors.muted, 0.0F);
+      pen.Text("This is still the previous picture.", Type::kSmall, colors.muted, 0.0F);
     }
     DrawOffer(notice, pen.x, card.y + card.height);
     if (Button(&ui_,

@@ -225,7 +225,7 @@ TEST_CASE("an error stands where the result would be and goes away", "[ui][error
   driver.Frames(3);
   CHECK(driver.Says("This model cannot be shown"));
   CHECK(driver.Says("config.json:"));
-  CHECK(driver.Says("The picture is the one before."));
+  CHECK(driver.Says("This is still the previous picture."));
   CHECK(driver.region(Panel::kMiddle).maps.size() == 12);
   driver.Press(Key::kEscape);
   driver.Frame();

@@ -148,7 +148,7 @@ std::string ResultWords(const SplitResult& split) {
     const auto moved = std::ranges::max_element(split.counts, {}, &SplitCount::output_difference);
     return moved == split.counts.end() || moved->output_difference <= 0.0
                ? std::string()
-               : words + fmt::format("at h = {} it moves by {} of its length.",
+               : words + fmt::format("at h = {} it moves by {} of its norm.",
                                      moved->heads,
                                      WithDigits(moved->output_difference));
   }
@@ -178,7 +178,7 @@ std::string MovedWords(const SplitResult& split, const SplitCount& count) {
   const bool knows = count.is_measured;
   const bool has_both = knows && split.contiguous_effective_heads;
   std::string words = fmt::format(
-      "The {} of the trained count move the output by {} of its length: {} effective heads, where "
+      "The {} of the trained count move the output by {} of its norm: {} effective heads, where "
       "contiguous columns have {}",
       Counted(count.heads, "head"),
       knows ? WithDigits(count.output_difference) : "…",

@@ -110,7 +110,7 @@ void DrawOffers(Ui* ui, const Rect& area) {
   BeginScroll("offers", area);
   const float above = std::max(ui->Px(20.0F), area.height * 0.12F);
   Pen pen{ui, x, area.y + above - ImGui::GetScrollY(), width};
-  pen.Text("Two of anything", Type::kTitle, colors.text, 40.0F);
+  pen.Text("Compare any two", Type::kTitle, colors.text, 40.0F);
   pen.Paragraph(
       "Side A is what is open: the model and the sentence above. Choose a side B, and each head of A "
       "stands beside the head of B that looks most like it, with how far the two lie apart.",

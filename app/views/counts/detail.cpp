@@ -233,7 +233,7 @@ void DrawCountsDetail(Ui* ui) {
   pen.Skip(6.0F);
   pen.Small(
       fmt::format("Parameters ({}) {}. Softmax work and map memory grow with it. Output: by how "
-                  "much of its length the layer's output moves from the trained count's.",
+                  "much of its norm the layer's output moves from the trained count's.",
                   Grouped(count.parameters),
                   HasOneCost(result) ? "and multiplies do not depend on h"
                                      : "do not depend on h; multiplies go with the columns of all "

@@ -170,7 +170,7 @@ void DrawWeightsAndInput(Ui* ui, Flow* flow) {
                   "makes it one-hot"});
   DrawCutNumberField(
       ui,
-      NextNamed(ui, flow, "h too", ui->Px(104.0F)),
+      NextNamed(ui, flow, "extra h", ui->Px(104.0F)),
       {.field = CutField::kCounts,
        .name = "head counts",
        .text = tree.texts.counts,

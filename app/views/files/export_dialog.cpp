@@ -122,7 +122,7 @@ void DrawExportDialog(Ui* ui) {
   if (!IsOfNumbers(now)) {
     Heading(ui, fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize));
     DrawSize(ui, &draft);
-    Heading(ui, "ground");
+    Heading(ui, "background");
     const std::size_t ground =
         Choose("theme", {"light, for paper", "dark"}, draft.theme == Theme::kLight ? 0 : 1);
     draft.theme = ground == 0 ? Theme::kLight : Theme::kDark;

@@ -169,7 +169,7 @@ HelpChapter FlagsChapter() {
        "saved as tables: Files on the Heads screen."},
       {"longer side",
        "How many pixels the picture has along its longer side. On a PDF's page 150 make an inch."},
-      {"ground", "Whether the picture is light, for paper, or dark."},
+      {"background", "Whether the picture is light, for paper, or dark."},
   };
   chapter.words.insert(chapter.words.end(), rest.begin(), rest.end());
   return chapter;

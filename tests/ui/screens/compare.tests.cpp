@@ -115,7 +115,7 @@ TEST_CASE("with nothing as side B the screen says what it is for and offers some
   driver.app.Answer(6);
   driver.app.Do(SetScreen{&ScreenNamed("compare").kind});
   driver.Frames(3);
-  CHECK(driver.Says("Two of anything"));
+  CHECK(driver.Says("Compare any two"));
   CHECK(driver.Says("copy-h4 against copy-h1"));
   CHECK(driver.Says("“story” in place of “sailor”"));
   CHECK(driver.Says("copy-h4 after 100 steps"));

@@ -214,7 +214,7 @@ TEST_CASE("numbers that decide no role and partners stand on the page, a partner
                    PartnersFound{std::make_shared<const CompositionPartners>(partners)});
   driver.app.Event(driver.state().partners.request, Finished{});
   driver.Frames(3);
-  CHECK(driver.Says("apart from its layer"));
+  CHECK(driver.Says("distance from its layer"));
   CHECK(driver.Says("Other numbers"));
   CHECK(driver.Says("+30 σ"));
   CHECK_FALSE(driver.Says("+0 σ"));

@@ -11,7 +11,7 @@ namespace headscope {
 std::vector<HeadNumber> CopyEffectNumbers() {
   static const std::string formula = fmt::format(
       "(sum_k A[q][k] v_k) W_O of the head, through every norm on the way to the logits with its "
-      "scale as it was, times the output matrix, less the mean over the vocabulary; at the token "
+      "scale as it was, times the output matrix, minus the mean over the vocabulary; at the token "
       "of the largest A[q][k], special ones aside; in logits, mean over rows, of repeats those "
       "whose token occurred before, of at most {} texts",
       kCopyTexts);

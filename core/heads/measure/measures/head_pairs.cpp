@@ -18,7 +18,7 @@ std::vector<HeadMeasure> HeadPairsMeasures() {
   HeadMeasure others;
   others.id = "layer_divergence";
   others.is_of_maps = true;
-  others.name = "apart from its layer";
+  others.name = "distance from its layer";
   others.place = 32;
   others.words = {
       .about = "how far the head's rows lie from those of its layer's other heads",
@@ -34,7 +34,7 @@ std::vector<HeadMeasure> HeadPairsMeasures() {
   HeadMeasure nearest;
   nearest.id = kNearestHead;
   nearest.is_of_maps = true;
-  nearest.name = "apart from its nearest";
+  nearest.name = "distance from its nearest head";
   nearest.place = 33;
   nearest.partner_key = "nearest";
   nearest.words = {

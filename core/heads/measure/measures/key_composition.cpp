@@ -17,7 +17,7 @@ std::vector<HeadMeasure> KeyCompositionMeasures() {
   measure.words = {
       .about = "how much of what previous-token heads of earlier layers write its keys read",
       .formula =
-          "the largest ||W_QK W_OV|| / (||W_QK|| ||W_OV||) with such a head, less the mean over "
+          "the largest ||W_QK W_OV|| / (||W_QK|| ||W_OV||) with such a head, minus the mean over "
           "random matrices of the same shapes, about 1 / sqrt(d); its error is one sigma of these",
       .chance = "0: as much as of random matrices; above 3 sigma is more than chance",
       .source = "Elhage 2021",

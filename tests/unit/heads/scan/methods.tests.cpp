@@ -137,7 +137,7 @@ TEST_CASE("a saved scan's methods have the scores that are neither metrics nor m
   const std::string text = methods();
   CHECK_THAT(text,
              Says("  copy_effect: what the head adds straight to the logit") &&
-                 Says("less the mean over the vocabulary") &&
+                 Says("minus the mean over the vocabulary") &&
                  Says("above 0 by 3 of its standard errors"));
   CHECK_THAT(text,
              Says("  dep:RELATION:DIRECTION: how often") && Says("chance: 1 / words seen") &&

@@ -173,7 +173,7 @@ TEST_CASE("what other counts and other columns do to the output is told with its
   }
   CHECK(ResultWords(split) ==
         "Parameters and multiplies are the same for each, the output is not: at h = 1 it moves by "
-        "0.750 of its length.");
+        "0.750 of its norm.");
   split.counts[0].is_measured = false;
   CHECK(ResultWords(split) ==
         "Parameters and multiplies are the same for each, the output is not: how far it moves is "
@@ -186,13 +186,13 @@ TEST_CASE("what other counts and other columns do to the output is told with its
   split.contiguous_effective_heads = 4.94;
   CHECK(ResultWords(split) ==
         "Not as in the model: strided columns. The 4 heads of the trained count move the output by "
-        "0.446 of its length: 3.9 effective heads, where contiguous columns have 4.9; 6 columns "
+        "0.446 of its norm: 3.9 effective heads, where contiguous columns have 4.9; 6 columns "
         "belong to no head.");
   split.counts[2].is_measured = false;
   CHECK(
       ResultWords(split) ==
       "Not as in the model: strided columns. The 4 heads of the trained count move the output by … "
-      "of its length: … effective heads, where contiguous columns have …; 6 columns belong to no "
+      "of its norm: … effective heads, where contiguous columns have …; 6 columns belong to no "
       "head.");
 }
 
