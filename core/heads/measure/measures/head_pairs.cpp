@@ -34,7 +34,7 @@ std::vector<HeadMeasure> HeadPairsMeasures() {
   HeadMeasure nearest;
   nearest.id = kNearestHead;
   nearest.is_of_maps = true;
-  nearest.name = "distance from its nearest head";
+  nearest.name = "distance from nearest";
   nearest.place = 33;
   nearest.partner_key = "nearest";
   nearest.words = {
