@@ -155,34 +155,17 @@ void Block6K(const std::byte* block, float* out) {
 
 using Decode = void (*)(const std::byte* block, float* out);
 
-Decode DecoderOf(DataType type) {
-  switch (type) {
-    case DataType::kQ40:
-      return Block40;
-    case DataType::kQ41:
-      return Block41;
-    case DataType::kQ50:
-      return Block50;
-    case DataType::kQ51:
-      return Block51;
-    case DataType::kQ80:
-      return Block80;
-    case DataType::kQ4K:
-      return Block4K;
-    case DataType::kQ5K:
-      return Block5K;
-    case DataType::kQ6K:
-      return Block6K;
-    default:
-      HEADSCOPE_CHECK(false, "the caller has checked that the type is quantised");
-  }
-}
+// In the order of DataType, from kQ40 on.
+constexpr std::array<Decode, 8> kDecoders = {
+    Block40, Block41, Block50, Block51, Block80, Block4K, Block5K, Block6K};
 
 }  // namespace
 
 void DequantiseBlocks(DataType type, const std::byte* blocks, std::size_t count, float* out) {
+  HEADSCOPE_CHECK(IsQuantised(type), "the caller has checked that the type is quantised");
   const StorageBlock size = BlockOf(type);
-  const Decode decode = DecoderOf(type);
+  const Decode decode =
+      kDecoders[static_cast<std::size_t>(type) - static_cast<std::size_t>(DataType::kQ40)];
   for (std::size_t block = 0; block < count; ++block) {
     decode(blocks + block * size.bytes, out + block * size.elements);
   }

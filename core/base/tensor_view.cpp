@@ -1,5 +1,7 @@
 #include "core/base/tensor_view.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include <fmt/format.h>
@@ -8,43 +10,38 @@
 
 namespace headscope {
 
+namespace {
+
+struct TypeEntry {
+  const char* name;
+  StorageBlock block;
+};
+
+// In the order of DataType.
+constexpr std::array kTypes = std::to_array<TypeEntry>({
+    {"F64", {1, 8}},      {"F32", {1, 4}},    {"F16", {1, 2}},      {"BF16", {1, 2}},
+    {"I64", {1, 8}},      {"I32", {1, 4}},    {"I16", {1, 2}},      {"I8", {1, 1}},
+    {"U64", {1, 8}},      {"U32", {1, 4}},    {"U16", {1, 2}},      {"U8", {1, 1}},
+    {"BOOL", {1, 1}},     {"Q4_0", {32, 18}}, {"Q4_1", {32, 20}},   {"Q5_0", {32, 22}},
+    {"Q5_1", {32, 24}},   {"Q8_0", {32, 34}}, {"Q4_K", {256, 144}}, {"Q5_K", {256, 176}},
+    {"Q6_K", {256, 210}},
+});
+static_assert(kTypes.size() == static_cast<std::size_t>(DataType::kQ6K) + 1);
+
+}  // namespace
+
 StorageBlock BlockOf(DataType type) {
-  switch (type) {
-    case DataType::kF64:
-    case DataType::kI64:
-    case DataType::kU64:
-      return {1, 8};
-    case DataType::kF32:
-    case DataType::kI32:
-    case DataType::kU32:
-      return {1, 4};
-    case DataType::kF16:
-    case DataType::kBf16:
-    case DataType::kI16:
-    case DataType::kU16:
-      return {1, 2};
-    case DataType::kI8:
-    case DataType::kU8:
-    case DataType::kBool:
-      return {1, 1};
-    case DataType::kQ40:
-      return {32, 18};
-    case DataType::kQ41:
-      return {32, 20};
-    case DataType::kQ50:
-      return {32, 22};
-    case DataType::kQ51:
-      return {32, 24};
-    case DataType::kQ80:
-      return {32, 34};
-    case DataType::kQ4K:
-      return {256, 144};
-    case DataType::kQ5K:
-      return {256, 176};
-    case DataType::kQ6K:
-      return {256, 210};
-  }
-  HEADSCOPE_CHECK(false, "every data type has a size");
+  return kTypes[static_cast<std::size_t>(type)].block;
+}
+
+const char* Name(DataType type) {
+  return kTypes[static_cast<std::size_t>(type)].name;
+}
+
+std::optional<DataType> DataTypeNamed(std::string_view name) {
+  const auto* const found = std::ranges::find(kTypes, name, &TypeEntry::name);
+  return found == kTypes.end() ? std::nullopt
+                               : std::optional(static_cast<DataType>(found - kTypes.begin()));
 }
 
 bool IsQuantised(DataType type) {
@@ -55,54 +52,6 @@ std::size_t ByteSize(DataType type) {
   const StorageBlock block = BlockOf(type);
   HEADSCOPE_CHECK(block.elements == 1, "an element of a quantised type has no size of its own");
   return block.bytes;
-}
-
-const char* Name(DataType type) {
-  switch (type) {
-    case DataType::kF64:
-      return "F64";
-    case DataType::kF32:
-      return "F32";
-    case DataType::kF16:
-      return "F16";
-    case DataType::kBf16:
-      return "BF16";
-    case DataType::kI64:
-      return "I64";
-    case DataType::kI32:
-      return "I32";
-    case DataType::kI16:
-      return "I16";
-    case DataType::kI8:
-      return "I8";
-    case DataType::kU64:
-      return "U64";
-    case DataType::kU32:
-      return "U32";
-    case DataType::kU16:
-      return "U16";
-    case DataType::kU8:
-      return "U8";
-    case DataType::kBool:
-      return "BOOL";
-    case DataType::kQ40:
-      return "Q4_0";
-    case DataType::kQ41:
-      return "Q4_1";
-    case DataType::kQ50:
-      return "Q5_0";
-    case DataType::kQ51:
-      return "Q5_1";
-    case DataType::kQ80:
-      return "Q8_0";
-    case DataType::kQ4K:
-      return "Q4_K";
-    case DataType::kQ5K:
-      return "Q5_K";
-    case DataType::kQ6K:
-      return "Q6_K";
-  }
-  HEADSCOPE_CHECK(false, "every data type has a name");
 }
 
 std::string ShapeText(const std::vector<std::int64_t>& shape) {

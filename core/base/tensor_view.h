@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -52,6 +53,7 @@ struct StorageBlock {
 
 // The name used by safetensors and GGUF: "F32", "Q4_K".
 [[nodiscard]] const char* Name(DataType type);
+[[nodiscard]] std::optional<DataType> DataTypeNamed(std::string_view name);
 
 struct TensorView {
   std::string name;
