@@ -48,6 +48,19 @@ bool IsStillThere(int file, const std::filesystem::path& path) {
 
 }  // namespace
 
+struct FileLock::Held {
+  Held(std::filesystem::path path, int descriptor) : beside(std::move(path)), file(descriptor) {}
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() {
+    unlink(beside.c_str());  // still held: whoever waits sees that the file is gone
+    close(file);
+  }
+
+  std::filesystem::path beside;
+  int file;
+};
+
 Result<FileLock> FileLock::Take(const std::filesystem::path& file,
                                 std::chrono::milliseconds patience) {
   CheckNotDrawing("waiting for a lock");
@@ -61,7 +74,9 @@ Result<FileLock> FileLock::Take(const std::filesystem::path& file,
     const bool is_locked = flock(held, LOCK_EX | LOCK_NB) == 0;
     const bool is_taken = !is_locked && errno == EWOULDBLOCK;
     if (!is_taken && (!is_locked || IsStillThere(held, beside))) {
-      return FileLock(beside, held);
+      FileLock lock;
+      lock.held_ = std::make_shared<const Held>(beside, held);
+      return lock;
     }
     close(held);
     if (std::chrono::steady_clock::now() > deadline) {
@@ -73,30 +88,6 @@ Result<FileLock> FileLock::Take(const std::filesystem::path& file,
     if (is_taken) {
       std::this_thread::sleep_for(kBetweenTries);
     }
-  }
-}
-
-FileLock::FileLock(FileLock&& other) noexcept
-    : beside_(std::move(other.beside_)), file_(std::exchange(other.file_, -1)) {}
-
-FileLock& FileLock::operator=(FileLock&& other) noexcept {
-  if (this != &other) {
-    GiveBack();
-    beside_ = std::move(other.beside_);
-    file_ = std::exchange(other.file_, -1);
-  }
-  return *this;
-}
-
-FileLock::~FileLock() {
-  GiveBack();
-}
-
-void FileLock::GiveBack() {
-  if (file_ >= 0) {
-    unlink(beside_.c_str());  // still held: whoever waits sees that the file is gone
-    close(file_);
-    file_ = -1;
   }
 }
 

@@ -2,8 +2,8 @@
 // The kernel releases the lock when its holder ends, however it ends.
 //
 // Errors   kIo: the folder cannot be written, or another program holds the file for too long.
-// Threads  any but the drawing one (thread_role.h); the lock belongs to the object, not to the
-//          thread.
+// Threads  any but the drawing one (thread_role.h); the lock belongs to the object and its copies,
+//          not to the thread.
 // Cost     a small lock file next to the locked file, removed on release; a killed program leaves
 //          it behind, and the next holder takes it over. On file systems without locks (some
 //          network ones), nothing is locked.
@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 
 #include "core/base/error.h"
 
@@ -21,18 +22,10 @@ class FileLock {
   // `file` need not exist; its folder must.
   [[nodiscard]] static Result<FileLock> Take(const std::filesystem::path& file,
                                              std::chrono::milliseconds patience);
-  FileLock(FileLock&& other) noexcept;
-  FileLock& operator=(FileLock&& other) noexcept;
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-  ~FileLock();
 
  private:
-  FileLock(std::filesystem::path beside, int file) : beside_(std::move(beside)), file_(file) {}
-  void GiveBack();
-
-  std::filesystem::path beside_;
-  int file_ = -1;
+  struct Held;
+  std::shared_ptr<const Held> held_;  // gives the lock back with its last owner
 };
 
 }  // namespace headscope

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -73,23 +72,6 @@ void ReleasePages(std::span<const std::byte> bytes) {
   }
 }
 
-MappedFile::~MappedFile() {
-  if (data_ != nullptr) {
-    Mappings::All().Remove(data_);
-    // const_cast: munmap takes a mutable pointer though it writes nothing.
-    munmap(const_cast<std::byte*>(data_), size_);
-  }
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
-}
-
 Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
   CheckNotDrawing("reading a file");
   // O_NONBLOCK: a named pipe in place of a file must not hang us.
@@ -126,10 +108,14 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
                             "fetch that with `git lfs pull` in its repository",
                             path.string()));
   }
+  const auto* const bytes = static_cast<const std::byte*>(data);
+  Mappings::All().Add(bytes, size);
   MappedFile mapped;
-  mapped.data_ = static_cast<const std::byte*>(data);
-  mapped.size_ = size;
-  Mappings::All().Add(mapped.data_, size);
+  mapped.bytes_ = {bytes, size};
+  mapped.mapping_ = std::shared_ptr<const void>(bytes, [data, size](const void* /*bytes*/) {
+    Mappings::All().Remove(static_cast<const std::byte*>(data));
+    munmap(data, size);
+  });
   return mapped;
 }
 

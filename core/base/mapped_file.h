@@ -1,4 +1,4 @@
-// A file's bytes, mapped read-only.
+// A file's bytes, mapped read-only; copies share the mapping.
 //
 // Errors   kIo: missing, a folder, not readable, empty, a Git LFS pointer in place of the file.
 // Threads  Open: any but the drawing one (thread_role.h). Immutable afterwards: any thread may
@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <span>
+#include <string_view>
 
 #include "core/base/error.h"
 
@@ -16,19 +18,15 @@ namespace headscope {
 
 class MappedFile {
  public:
-  MappedFile() = default;
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
-
   [[nodiscard]] static Result<MappedFile> Open(const std::filesystem::path& path);
-  [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+  [[nodiscard]] std::string_view text() const {
+    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+  }
 
  private:
-  const std::byte* data_ = nullptr;
-  std::size_t size_ = 0;
+  std::span<const std::byte> bytes_;
+  std::shared_ptr<const void> mapping_;  // ends with its last owner
 };
 
 // Releases the memory behind `bytes` if they are part of a mapped file; otherwise does nothing.
