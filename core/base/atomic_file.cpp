@@ -1,6 +1,5 @@
 #include "core/base/atomic_file.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -50,21 +49,6 @@ Status OutputFile::WriteAt(std::uint64_t offset, std::span<const std::byte> byte
   return {};
 }
 
-Status WritePiecesAtomically(const std::filesystem::path& path,
-                             std::span<const std::span<const std::byte>> pieces) {
-  return WritePiecesAtomically(path, [pieces]() mutable -> Result<std::span<const std::byte>> {
-    while (!pieces.empty() && pieces.front().empty()) {
-      pieces = pieces.subspan(1);
-    }
-    if (pieces.empty()) {
-      return std::span<const std::byte>();
-    }
-    const std::span<const std::byte> piece = pieces.front();
-    pieces = pieces.subspan(1);
-    return piece;
-  });
-}
-
 Status WritePiecesAtomically(const std::filesystem::path& path, const NextPiece& next) {
   return WriteFileAtomically(path, [&next](OutputFile* file) -> Status {
     std::uint64_t written = 0;
@@ -80,7 +64,7 @@ Status WritePiecesAtomically(const std::filesystem::path& path, const NextPiece&
 }
 
 Status WriteFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  return WritePiecesAtomically(path, std::array{bytes});
+  return WriteFileAtomically(path, [bytes](OutputFile* file) { return file->WriteAt(0, bytes); });
 }
 
 Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text) {

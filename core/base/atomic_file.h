@@ -27,10 +27,6 @@ namespace headscope {
 // version is left either.
 void KeepFile(const std::filesystem::path& path, std::string_view text);
 
-// Writes pieces of memory one after the other, without joining them first.
-[[nodiscard]] Status WritePiecesAtomically(const std::filesystem::path& path,
-                                           std::span<const std::span<const std::byte>> pieces);
-
 // Writes pieces as they are made: each stays valid until the next is asked for, and an empty one is
 // the end. An error of `next` is returned.
 using NextPiece = std::function<Result<std::span<const std::byte>>()>;
