@@ -1,14 +1,14 @@
 #include "core/io/annotated_lines.h"
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
-#include <unicode/utf8.h>
 
 #include "core/base/counted.h"
+#include "core/base/parse_number.h"
+#include "core/base/stop.h"
 #include "core/base/utf8.h"
 
 namespace headscope::annotated {
@@ -16,50 +16,12 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Returns the length of the text's valid UTF-8 prefix.
-std::size_t Utf8Length(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t start = at;
-    if (NextCharacter(text, at) < 0) {
-      return start;
-    }
-  }
-  return text.size();
-}
-
 std::string Warning(const std::string& name, const Problem& problem) {
   return fmt::format(
       "{}: line {}, column {}: {}", name, problem.line, problem.column, problem.words);
 }
 
-// ICU's macros narrow without casts.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-
-std::int32_t Decode(const char* text, std::int32_t& at, std::int32_t size) {
-  UChar32 character = 0;
-  U8_NEXT(text, at, size, character);
-  return character;
-}
-
-#pragma GCC diagnostic pop
-
 }  // namespace
-
-std::int32_t NextCharacter(std::string_view text, std::size_t& at) {
-  const auto first = static_cast<unsigned char>(text[at]);
-  if (first < 0x80U) {
-    ++at;
-    return first;
-  }
-  std::int32_t step = 0;
-  const std::size_t left = std::min<std::size_t>(text.size() - at, U8_MAX_LENGTH);
-  const std::int32_t character = Decode(text.data() + at, step, static_cast<std::int32_t>(left));
-  at += static_cast<std::size_t>(step);
-  return character;
-}
 
 LineCutter::LineCutter(std::string_view bytes) : rest_(bytes) {
   if (rest_.starts_with(kByteOrderMark)) {
@@ -109,13 +71,8 @@ std::vector<std::string_view> Fields(std::string_view text, char separator) {
 
 std::optional<std::int64_t> ParseNumber(std::string_view text) {
   constexpr std::size_t kMostDigits = 18;
-  const bool is_number = !text.empty() && text.size() <= kMostDigits &&
-                         text.find_first_not_of("0123456789") == std::string_view::npos;
-  std::int64_t number = 0;
-  if (is_number) {
-    std::from_chars(text.data(), text.data() + text.size(), number);
-  }
-  return is_number ? std::optional(number) : std::nullopt;
+  return text.size() <= kMostDigits && !text.starts_with('-') ? ParseAs<std::int64_t>(text)
+                                                              : std::nullopt;
 }
 
 Problem ProblemAt(const Line& line, std::string_view part, std::string words) {
@@ -129,28 +86,28 @@ tl::unexpected<Problem> FailAt(const Line& line, std::string_view part, std::str
   return tl::make_unexpected(ProblemAt(line, part, std::move(words)));
 }
 
-std::optional<Problem> CheckLine(const Line& line) {
+OrProblem<void> CheckLine(const Line& line) {
   if (line.text.size() > static_cast<std::size_t>(kMaxSentenceBytes)) {
-    return ProblemAt(
+    return FailAt(
         line,
         line.text,
         fmt::format(
             "a line of {} bytes, expected at most {}", line.text.size(), kMaxSentenceBytes));
   }
-  const std::size_t valid = Utf8Length(line.text);
+  const std::size_t valid = FirstInvalidByte(line.text).value_or(line.text.size());
   const std::size_t zero = line.text.substr(0, valid).find('\0');
   if (zero != std::string_view::npos) {
-    return ProblemAt(
+    return FailAt(
         line, line.text.substr(zero), "a zero byte, as UTF-16 has; save the file as UTF-8");
   }
   if (valid < line.text.size()) {
     const auto byte = static_cast<unsigned char>(line.text[valid]);
-    return ProblemAt(
+    return FailAt(
         line,
         line.text.substr(valid),
         fmt::format("byte 0x{:02x} is not UTF-8; save the file as UTF-8", unsigned{byte}));
   }
-  return std::nullopt;
+  return {};
 }
 
 void Collector::Warn(const Problem& problem) {
@@ -217,6 +174,20 @@ Result<AnnotatedText> Collector::Take() {
     text_.warnings.push_back(fmt::format("{}: and {} more", name_, more_));
   }
   return std::move(text_);
+}
+
+Result<AnnotatedText> ReadLines(LineCutter lines,
+                                const std::string& name,
+                                const std::stop_token& stop,
+                                OrProblem<AnnotatedSentence> (*read)(const Line& line)) {
+  Collector collector(name);
+  while (const std::optional<Line> line = lines.Next()) {
+    HEADSCOPE_TRY(CheckStop(stop));
+    if (!IsBlank(line->text) && !collector.Add(read(*line), line->number)) {
+      break;
+    }
+  }
+  return collector.Take();
 }
 
 std::int64_t HeadOfSpan(const std::vector<AnnotatedWord>& words,

@@ -34,9 +34,6 @@ class LineCutter {
   std::int64_t number_ = 0;
 };
 
-// Returns the character at byte `at` and advances `at` past it; negative for invalid bytes.
-std::int32_t NextCharacter(std::string_view text, std::size_t& at);
-
 // Whether it is empty or has only blanks and tabs.
 [[nodiscard]] bool IsBlank(std::string_view text);
 [[nodiscard]] std::string_view Trimmed(std::string_view text);
@@ -57,8 +54,8 @@ using OrProblem = tl::expected<T, Problem>;
 [[nodiscard]] tl::unexpected<Problem> FailAt(const Line& line,
                                              std::string_view part,
                                              std::string words);
-// Returns a problem if the line is too long, not UTF-8, or has a zero byte.
-[[nodiscard]] std::optional<Problem> CheckLine(const Line& line);
+// Fails if the line is too long, not UTF-8, or has a zero byte.
+[[nodiscard]] OrProblem<void> CheckLine(const Line& line);
 
 // Collects sentences and warnings for the file called `name`.
 class Collector {
@@ -82,6 +79,13 @@ class Collector {
   std::int64_t more_ = 0;
   std::int64_t kept_bytes_ = 0;
 };
+
+// Reads a file with one sentence per line; blank lines are skipped.
+[[nodiscard]] Result<AnnotatedText> ReadLines(
+    LineCutter lines,
+    const std::string& name,
+    const std::stop_token& stop,
+    OrProblem<AnnotatedSentence> (*read)(const Line& line));
 
 // Returns the word of [first, last] whose own head lies outside, ignoring punctuation; the last
 // word where no word of the sentence has a head.

@@ -42,8 +42,7 @@ Parse KindOf(std::string_view bytes) {
 Result<AnnotatedText> ReadAnnotatedText(const std::filesystem::path& path,
                                         const std::stop_token& stop) {
   HEADSCOPE_TRY(const auto file, MappedFile::Open(path));
-  const std::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
-                               file.bytes().size());
+  const std::string_view bytes = file.text();
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: line 1, column 1: is UTF-16, expected UTF-8; save it as UTF-8",

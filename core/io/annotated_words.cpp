@@ -1,14 +1,15 @@
 #include "core/io/annotated_words.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <unicode/ubrk.h>
-#include <unicode/uchar.h>
 #include <unicode/utext.h>
 
+#include "core/base/utf8.h"
 #include "core/io/annotated_lines.h"
 
 namespace headscope::annotated {
@@ -21,32 +22,24 @@ struct IcuCloser {
 
 bool BeginsWithBlank(std::string_view text) {
   std::size_t next = 0;
-  return u_isUWhiteSpace(NextCharacter(text, next)) != 0;
+  return IsWhitespace(NextCharacter(text, next));
 }
 
 }  // namespace
 
-struct WordCutter::Breaks {
-  std::unique_ptr<UBreakIterator, IcuCloser> words;
-};
-
-WordCutter::WordCutter() : breaks_(std::make_unique<Breaks>()) {}
-WordCutter::~WordCutter() = default;
-
-Result<std::vector<AnnotatedWord>> WordCutter::Cut(std::string_view text,
-                                                   std::vector<std::int64_t> cuts) {
+Result<std::vector<AnnotatedWord>> CutWords(std::string_view text, std::vector<std::int64_t> cuts) {
+  thread_local std::unique_ptr<UBreakIterator, IcuCloser> breaks;
   UErrorCode status = U_ZERO_ERROR;
-  if (!breaks_->words) {
-    breaks_->words.reset(ubrk_open(UBRK_WORD, "", nullptr, 0, &status));
+  if (!breaks) {
+    breaks.reset(ubrk_open(UBRK_WORD, "", nullptr, 0, &status));
   }
   const std::unique_ptr<UText, IcuCloser> source(
       utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status));
-  ubrk_setUText(breaks_->words.get(), source.get(), &status);
+  ubrk_setUText(breaks.get(), source.get(), &status);
   if (U_FAILURE(status)) {
     return Fail(ErrorCode::kInput, fmt::format("no words can be cut: {}", u_errorName(status)));
   }
-  for (std::int32_t at = ubrk_first(breaks_->words.get()); at != UBRK_DONE;
-       at = ubrk_next(breaks_->words.get())) {
+  for (std::int32_t at = ubrk_first(breaks.get()); at != UBRK_DONE; at = ubrk_next(breaks.get())) {
     cuts.push_back(at);
   }
   std::ranges::sort(cuts);

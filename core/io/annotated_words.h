@@ -3,12 +3,10 @@
 //
 // Units    byte offsets.
 // Errors   kInput: the text is not UTF-8, or the system's Unicode tables are missing.
-// Threads  one per thread.
-// Cost     one pass per text; making a cutter reads the tables.
+// Cost     one pass per text; a thread's first text reads the tables.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -16,21 +14,9 @@
 
 namespace headscope::annotated {
 
-class WordCutter {
- public:
-  WordCutter();
-  ~WordCutter();
-  WordCutter(const WordCutter&) = delete;
-  WordCutter& operator=(const WordCutter&) = delete;
-
-  // Words also end at each of `cuts`, in any order: a mention begins and ends with a word.
-  [[nodiscard]] Result<std::vector<AnnotatedWord>> Cut(std::string_view text,
-                                                       std::vector<std::int64_t> cuts);
-
- private:
-  struct Breaks;
-  std::unique_ptr<Breaks> breaks_;
-};
+// Words also end at each of `cuts`, in any order: a mention begins and ends with a word.
+[[nodiscard]] Result<std::vector<AnnotatedWord>> CutWords(std::string_view text,
+                                                          std::vector<std::int64_t> cuts);
 
 // Makes the mention of the words within [begin, end), where the words must have been cut at both.
 // If no word lies there, its last word comes before its first.

@@ -20,7 +20,6 @@ using annotated::LineCutter;
 using annotated::OrProblem;
 using annotated::ParseNumber;
 using annotated::Problem;
-using annotated::ProblemAt;
 using conllu::Row;
 
 // Reads "1 From from ADP ...", ten fields with tabs between.
@@ -76,14 +75,11 @@ class SentenceReader {
   OrProblem<AnnotatedSentence> Read(std::span<const Line> lines) {
     sentence_.line = lines.front().number;
     for (const Line& line : lines) {
-      std::optional<Problem> problem = CheckLine(line);
-      if (!problem && line.text.starts_with('#')) {
+      HEADSCOPE_TRY(CheckLine(line));
+      if (line.text.starts_with('#')) {
         TakeComment(line);
-      } else if (!problem) {
-        problem = TakeLine(line);
-      }
-      if (problem) {
-        return tl::make_unexpected(*problem);
+      } else {
+        HEADSCOPE_TRY(TakeLine(line));
       }
     }
     if (sentence_.words.empty() && surfaces_.empty()) {
@@ -96,9 +92,7 @@ class SentenceReader {
                                 token_last_,
                                 sentence_.words.size()));
     }
-    if (const std::optional<Problem> problem = conllu::LinkHeads(rows_, sentence_.words)) {
-      return tl::make_unexpected(*problem);
-    }
+    HEADSCOPE_TRY(conllu::LinkHeads(rows_, sentence_.words));
     conllu::PlaceWords(text_, surfaces_, sentence_, collector_);
     sentence_.mentions = conllu::ReadMentions(notes_, sentence_.words, entity_field_, collector_);
     return std::move(sentence_);
@@ -116,54 +110,51 @@ class SentenceReader {
     }
   }
 
-  std::optional<Problem> TakeLine(const Line& line) {
-    const OrProblem<Row> row = ReadRow(line);
-    if (!row) {
-      return row.error();
-    }
-    const std::string_view id = row->fields[conllu::kId];
+  OrProblem<void> TakeLine(const Line& line) {
+    HEADSCOPE_TRY(const auto row, ReadRow(line));
+    const std::string_view id = row.fields[conllu::kId];
     if (const std::size_t dot = id.find('.'); dot != std::string_view::npos) {
-      return TakeEmptyNode(*row, ParseNumber(id.substr(0, dot)), ParseNumber(id.substr(dot + 1)));
+      return TakeEmptyNode(row, ParseNumber(id.substr(0, dot)), ParseNumber(id.substr(dot + 1)));
     }
     if (const std::size_t dash = id.find('-'); dash != std::string_view::npos) {
-      return TakeToken(*row, ParseNumber(id.substr(0, dash)), ParseNumber(id.substr(dash + 1)));
+      return TakeToken(row, ParseNumber(id.substr(0, dash)), ParseNumber(id.substr(dash + 1)));
     }
-    return TakeWord(*row, ParseNumber(id));
+    return TakeWord(row, ParseNumber(id));
   }
 
   std::int64_t next_id() const { return std::ssize(sentence_.words) + 1; }
 
-  static Problem Unexpected(const Row& row, std::string expected) {
+  static tl::unexpected<Problem> Unexpected(const Row& row, std::string expected) {
     const std::string_view id = row.fields[conllu::kId];
-    return ProblemAt(
+    return FailAt(
         row.line, id, fmt::format("expected {}, found {}", std::move(expected), Quoted(id)));
   }
 
   // A mention that opens at an empty node begins with the next word; one that closes there ends
   // with the previous word.
-  std::optional<Problem> TakeEmptyNode(const Row& row,
-                                       std::optional<std::int64_t> after,
-                                       std::optional<std::int64_t> number) {
+  OrProblem<void> TakeEmptyNode(const Row& row,
+                                std::optional<std::int64_t> after,
+                                std::optional<std::int64_t> number) {
     if (after != next_id() - 1 || !number) {
       return Unexpected(row, fmt::format("an empty node after word {}", next_id() - 1));
     }
     TakeNote(row, next_id() - 1, next_id() - 2);
-    return std::nullopt;
+    return {};
   }
 
-  std::optional<Problem> TakeToken(const Row& row,
-                                   std::optional<std::int64_t> first,
-                                   std::optional<std::int64_t> last) {
+  OrProblem<void> TakeToken(const Row& row,
+                            std::optional<std::int64_t> first,
+                            std::optional<std::int64_t> last) {
     if (first != next_id() || !last || *last < *first || token_last_ >= *first) {
       return Unexpected(row, fmt::format("word {}, or a token that begins with it", next_id()));
     }
     token_last_ = *last;
     token_line_ = row.line;
     TakeSurface(row, *first - 1, *last - 1);
-    return std::nullopt;
+    return {};
   }
 
-  std::optional<Problem> TakeWord(const Row& row, std::optional<std::int64_t> id) {
+  OrProblem<void> TakeWord(const Row& row, std::optional<std::int64_t> id) {
     const std::int64_t index = next_id() - 1;
     if (id != index + 1) {
       const char* or_end = index > 0 ? " or an empty line" : "";
@@ -178,7 +169,7 @@ class SentenceReader {
     word.upos = upos == "_" ? std::string_view() : upos;
     rows_.push_back(row);
     TakeNote(row, index, index);
-    return std::nullopt;
+    return {};
   }
 
   void TakeSurface(const Row& row, std::int64_t first, std::int64_t last) {

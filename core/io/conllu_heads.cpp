@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
@@ -5,17 +7,18 @@
 
 namespace headscope::conllu {
 
+using annotated::FailAt;
+using annotated::OrProblem;
 using annotated::ParseNumber;
 using annotated::Problem;
-using annotated::ProblemAt;
 
 namespace {
 
-Problem HeadProblem(const Row& row, std::string words) {
-  return ProblemAt(row.line, row.fields[kHead], std::move(words));
+tl::unexpected<Problem> HeadProblem(const Row& row, std::string words) {
+  return FailAt(row.line, row.fields[kHead], std::move(words));
 }
 
-std::optional<Problem> ReadHead(const Row& row, std::int64_t count, AnnotatedWord& word) {
+OrProblem<void> ReadHead(const Row& row, std::int64_t count, AnnotatedWord& word) {
   const std::string_view head = row.fields[kHead];
   const std::string_view relation = row.fields[kRelation];
   if (head == "_") {
@@ -32,17 +35,17 @@ std::optional<Problem> ReadHead(const Row& row, std::int64_t count, AnnotatedWor
         fmt::format("the governor (HEAD) is word {}, but the last word is {}", *number, count));
   }
   if (relation == "_") {
-    return ProblemAt(row.line, relation, "a governor (HEAD) without a relation");
+    return FailAt(row.line, relation, "a governor (HEAD) without a relation");
   }
   word.head = *number - 1;
   word.relation = relation;
-  return std::nullopt;
+  return {};
 }
 
 // Walks up from each word to one that is known to lead to the root; meeting the same walk again
 // means a circle.
-std::optional<Problem> CheckCircles(const std::vector<Row>& rows,
-                                    const std::vector<AnnotatedWord>& words) {
+OrProblem<void> CheckCircles(const std::vector<Row>& rows,
+                             const std::vector<AnnotatedWord>& words) {
   std::vector<std::int64_t> walks(words.size(), -1);
   for (std::int64_t walk = 0; walk < std::ssize(words); ++walk) {
     for (std::int64_t at = walk; at >= 0; at = words[static_cast<std::size_t>(at)].head) {
@@ -59,24 +62,18 @@ std::optional<Problem> CheckCircles(const std::vector<Row>& rows,
       walks[index] = walk;
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
 
-std::optional<Problem> LinkHeads(const std::vector<Row>& rows, std::vector<AnnotatedWord>& words) {
-  bool is_annotated = false;
-  for (const Row& row : rows) {
-    is_annotated = is_annotated || row.fields[kHead] != "_";
-  }
-  if (!is_annotated) {
-    return std::nullopt;
+OrProblem<void> LinkHeads(const std::vector<Row>& rows, std::vector<AnnotatedWord>& words) {
+  if (std::ranges::all_of(rows, [](const Row& row) { return row.fields[kHead] == "_"; })) {
+    return {};
   }
   const Row* root = nullptr;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (std::optional<Problem> problem = ReadHead(rows[i], std::ssize(words), words[i])) {
-      return problem;
-    }
+    HEADSCOPE_TRY(ReadHead(rows[i], std::ssize(words), words[i]));
     if (words[i].head >= 0) {
       continue;
     }

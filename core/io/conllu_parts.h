@@ -35,8 +35,8 @@ struct Row {
 
 // Fills in each word's head and relation. Fails if only some words have a head, if there is not
 // exactly one root, or if heads form a circle.
-[[nodiscard]] std::optional<annotated::Problem> LinkHeads(const std::vector<Row>& rows,
-                                                          std::vector<AnnotatedWord>& words);
+[[nodiscard]] annotated::OrProblem<void> LinkHeads(const std::vector<Row>& rows,
+                                                   std::vector<AnnotatedWord>& words);
 
 // A token as written in the text, and the words that it holds.
 struct Surface {

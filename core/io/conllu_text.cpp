@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <unicode/uchar.h>
 
 #include "core/base/quote.h"
+#include "core/base/utf8.h"
 #include "core/io/conllu_parts.h"
 
 namespace headscope::conllu {
@@ -17,8 +17,7 @@ namespace {
 std::size_t SkipBlanks(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     std::size_t next = at;
-    const std::int32_t character = annotated::NextCharacter(text, next);
-    if (character < 0 || u_isUWhiteSpace(character) == 0) {
+    if (!IsWhitespace(NextCharacter(text, next))) {
       break;
     }
     at = next;

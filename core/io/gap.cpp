@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
-#include "core/base/stop.h"
+#include "core/base/utf8.h"
 #include "core/io/annotated_lines.h"
 #include "core/io/annotated_words.h"
 
@@ -40,7 +39,6 @@ constexpr std::array<std::string_view, 10> kGapNames = {"ID",
                                                         "B",
                                                         "B-offset",
                                                         "B-coref"};
-using GapRow = std::span<const std::string_view>;
 
 struct ByteSpan {
   std::int64_t begin = 0;
@@ -58,7 +56,7 @@ an::OrProblem<ByteSpan> FindGapMention(const an::Line& line,
   }
   std::size_t at = 0;
   for (std::int64_t i = 0; i < *characters && at < text.size(); ++i) {
-    an::NextCharacter(text, at);
+    NextCharacter(text, at);
   }
   if (mention.empty() || !text.substr(at).starts_with(mention)) {
     return an::FailAt(
@@ -77,9 +75,16 @@ an::OrProblem<bool> ReadGapTruth(const an::Line& line, std::string_view field) {
   return field == "TRUE";
 }
 
-an::OrProblem<AnnotatedSentence> ReadGapRow(const an::Line& line,
-                                            GapRow row,
-                                            an::WordCutter& cutter) {
+an::OrProblem<AnnotatedSentence> ReadGapRow(const an::Line& line) {
+  HEADSCOPE_TRY(an::CheckLine(line));
+  const std::vector<std::string_view> row = an::Fields(line.text, '\t');
+  if (row.size() < kGapNames.size()) {
+    return an::FailAt(
+        line,
+        line.text,
+        fmt::format(
+            "expected {} fields with tabs between them, found {}", kGapNames.size(), row.size()));
+  }
   const std::string_view text = row[kGapText];
   std::vector<ByteSpan> spans;
   std::vector<std::int64_t> cuts;
@@ -92,7 +97,7 @@ an::OrProblem<AnnotatedSentence> ReadGapRow(const an::Line& line,
   }
   HEADSCOPE_TRY(const auto is_a, ReadGapTruth(line, row[kGapACoref]));
   HEADSCOPE_TRY(const auto is_b, ReadGapTruth(line, row[kGapBCoref]));
-  Result<std::vector<AnnotatedWord>> words = cutter.Cut(text, cuts);
+  Result<std::vector<AnnotatedWord>> words = an::CutWords(text, cuts);
   if (!words) {
     return an::FailAt(line, text, words.error().message);
   }
@@ -113,16 +118,16 @@ an::OrProblem<AnnotatedSentence> ReadGapRow(const an::Line& line,
   return sentence;
 }
 
-Status CheckGapHeader(const an::Line& line,
-                      GapRow row,
-                      const std::optional<an::Problem>& problem,
-                      const std::string& name) {
-  if (problem) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: line 1, column {}: {}", name, problem->column, problem->words));
+Status CheckGapHeader(const an::Line& line, const std::string& name) {
+  if (const auto checked = an::CheckLine(line); !checked) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: line 1, column {}: {}", name, checked.error().column, checked.error().words));
   }
+  const std::vector<std::string_view> row = an::Fields(line.text, '\t');
   if (row.size() < kGapNames.size() ||
-      !std::ranges::equal(kGapNames, row.first(kGapNames.size()))) {
+      !std::equal(kGapNames.begin(), kGapNames.end(), row.begin())) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: line 1, column 1: expected GAP's header ({}, with tabs between), "
                             "found {}",
@@ -139,36 +144,10 @@ Result<AnnotatedText> ParseGap(std::string_view bytes,
                                const std::string& name,
                                const std::stop_token& stop) {
   an::LineCutter lines(bytes);
-  an::Collector collector(name);
-  an::WordCutter cutter;
-  bool has_header = false;
-  while (const std::optional<an::Line> line = lines.Next()) {
-    HEADSCOPE_TRY(CheckStop(stop));
-    std::optional<an::Problem> problem = an::CheckLine(*line);
-    const std::vector<std::string_view> row =
-        problem ? std::vector<std::string_view>() : an::Fields(line->text, '\t');
-    if (!has_header) {
-      HEADSCOPE_TRY(CheckGapHeader(*line, row, problem, name));
-      has_header = true;
-      continue;
-    }
-    if (an::IsBlank(line->text)) {
-      continue;
-    }
-    if (!problem && row.size() < kGapNames.size()) {
-      problem = an::ProblemAt(
-          *line,
-          line->text,
-          fmt::format(
-              "expected {} fields with tabs between them, found {}", kGapNames.size(), row.size()));
-    }
-    an::OrProblem<AnnotatedSentence> sentence =
-        problem ? tl::make_unexpected(*problem) : ReadGapRow(*line, row, cutter);
-    if (!collector.Add(std::move(sentence), line->number)) {
-      break;
-    }
+  if (const std::optional<an::Line> header = lines.Next()) {
+    HEADSCOPE_TRY(CheckGapHeader(*header, name));
   }
-  return collector.Take();
+  return an::ReadLines(lines, name, stop, ReadGapRow);
 }
 
 }  // namespace headscope

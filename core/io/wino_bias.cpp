@@ -25,8 +25,8 @@ std::pair<std::string_view, std::string_view> CutWinoNumber(std::string_view tex
                     : std::pair(std::string_view(), text);
 }
 
-annotated::OrProblem<AnnotatedSentence> ReadWinoLine(const annotated::Line& line,
-                                                     annotated::WordCutter& cutter) {
+annotated::OrProblem<AnnotatedSentence> ReadWinoLine(const annotated::Line& line) {
+  HEADSCOPE_TRY(annotated::CheckLine(line));
   const auto [number, marked] = CutWinoNumber(line.text);
   AnnotatedSentence sentence;
   sentence.id = number;
@@ -52,7 +52,7 @@ annotated::OrProblem<AnnotatedSentence> ReadWinoLine(const annotated::Line& line
   if (cuts.size() < 4) {
     return annotated::FailAt(line, line.text, "expected brackets around two mentions or more");
   }
-  Result<std::vector<AnnotatedWord>> words = cutter.Cut(sentence.text, cuts);
+  Result<std::vector<AnnotatedWord>> words = annotated::CutWords(sentence.text, cuts);
   if (!words) {
     return annotated::FailAt(line, line.text, words.error().message);
   }
@@ -137,22 +137,8 @@ bool HasMentionsInBrackets(std::string_view text) {
 Result<AnnotatedText> ParseWinoBias(std::string_view bytes,
                                     const std::string& name,
                                     const std::stop_token& stop) {
-  annotated::LineCutter lines(bytes);
-  annotated::Collector collector(name);
-  annotated::WordCutter cutter;
-  while (const std::optional<annotated::Line> line = lines.Next()) {
-    HEADSCOPE_TRY(CheckStop(stop));
-    if (annotated::IsBlank(line->text)) {
-      continue;
-    }
-    const std::optional<annotated::Problem> problem = annotated::CheckLine(*line);
-    annotated::OrProblem<AnnotatedSentence> sentence =
-        problem ? tl::make_unexpected(*problem) : ReadWinoLine(*line, cutter);
-    if (!collector.Add(std::move(sentence), line->number)) {
-      break;
-    }
-  }
-  HEADSCOPE_TRY(auto text, collector.Take());
+  HEADSCOPE_TRY(auto text,
+                annotated::ReadLines(annotated::LineCutter(bytes), name, stop, ReadWinoLine));
   WinoPhrases phrases;
   for (const AnnotatedSentence& sentence : text.sentences) {
     phrases.Add(sentence);
