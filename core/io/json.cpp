@@ -78,11 +78,25 @@ tl::unexpected<Error> Wrong(const std::string& name,
               fmt::format("{}: {} is {}, expected {}", name, Quoted(key), Found(found), expected));
 }
 
-tl::unexpected<Error> Missing(const std::string& name,
-                              std::string_view key,
-                              std::string_view expected) {
-  return Fail(ErrorCode::kFormat,
-              fmt::format("{}: {} is missing, expected {}", name, Quoted(key), expected));
+// Returns a field as `read` gives it: `fallback` if it is missing, an error if it is neither there
+// nor right. `expected()` says what it should be.
+template <typename T, typename Expected, typename Read>
+Result<T> Field(const JsonObject& object,
+                std::string_view key,
+                std::optional<T> fallback,
+                const Expected& expected,
+                const Read& read) {
+  const std::optional<JsonValue> value = object.Value(key);
+  if (!value && fallback) {
+    return *std::move(fallback);
+  }
+  if (!value) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format("{}: {} is missing, expected {}", object.name(), Quoted(key), expected()));
+  }
+  std::optional<T> found = read(*value);
+  return found ? Result<T>(*std::move(found)) : Wrong(object.name(), key, expected(), *value);
 }
 
 // Accepts 12 and 12.0: Python programs write both.
@@ -190,15 +204,14 @@ JsonDocument::~JsonDocument() = default;
 Result<JsonDocument> JsonDocument::Read(const std::filesystem::path& path,
                                         std::uint64_t max_bytes) {
   HEADSCOPE_TRY(auto file, MappedFile::Open(path));
-  const std::span<const std::byte> bytes = file.bytes();
-  if (bytes.size() > max_bytes) {
+  if (file.text().size() > max_bytes) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: expected at most {} bytes of JSON, found {}",
                             path.string(),
                             max_bytes,
-                            bytes.size()));
+                            file.text().size()));
   }
-  return Parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+  return Parse(file.text(), path.string());
 }
 
 Result<JsonDocument> JsonDocument::Parse(std::string_view text, std::string name) {
@@ -268,15 +281,10 @@ Result<std::int64_t> JsonObject::Integer(std::string_view key,
                                          std::int64_t most,
                                          std::optional<std::int64_t> fallback) const {
   const auto expected = [&] { return fmt::format("a whole number from {} to {}", least, most); };
-  const std::optional<JsonValue> value = Value(key);
-  if (!value) {
-    return fallback ? Result<std::int64_t>(*fallback) : Missing(name_, key, expected());
-  }
-  const std::optional<std::int64_t> number = WholeNumber(*value);
-  if (!number || *number < least || *number > most) {
-    return Wrong(name_, key, expected(), *value);
-  }
-  return *number;
+  return Field(*this, key, fallback, expected, [&](JsonValue value) {
+    const std::optional<std::int64_t> number = WholeNumber(value);
+    return number && *number >= least && *number <= most ? number : std::nullopt;
+  });
 }
 
 Result<double> JsonObject::Number(std::string_view key,
@@ -284,40 +292,24 @@ Result<double> JsonObject::Number(std::string_view key,
                                   double most,
                                   std::optional<double> fallback) const {
   const auto expected = [&] { return fmt::format("a number from {} to {}", least, most); };
-  const std::optional<JsonValue> value = Value(key);
-  if (!value) {
-    return fallback ? Result<double>(*fallback) : Missing(name_, key, expected());
-  }
-  const std::optional<double> number = value->Number();
-  if (!number || !(*number >= least && *number <= most)) {
-    return Wrong(name_, key, expected(), *value);
-  }
-  return *number;
+  return Field(*this, key, fallback, expected, [&](JsonValue value) {
+    const std::optional<double> number = value.Number();
+    return number && *number >= least && *number <= most ? number : std::nullopt;
+  });
 }
 
 Result<bool> JsonObject::Boolean(std::string_view key, std::optional<bool> fallback) const {
-  const std::optional<JsonValue> value = Value(key);
-  if (!value) {
-    return fallback ? Result<bool>(*fallback) : Missing(name_, key, "true or false");
-  }
-  const std::optional<bool> flag = value->Boolean();
-  if (!flag) {
-    return Wrong(name_, key, "true or false", *value);
-  }
-  return *flag;
+  const auto expected = [] { return "true or false"; };
+  return Field(*this, key, fallback, expected, [](JsonValue value) { return value.Boolean(); });
 }
 
 Result<std::string> JsonObject::String(std::string_view key,
                                        std::optional<std::string> fallback) const {
-  const std::optional<JsonValue> value = Value(key);
-  if (!value) {
-    return fallback ? Result<std::string>(std::move(*fallback)) : Missing(name_, key, "a string");
-  }
-  const std::optional<std::string_view> text = value->Text();
-  if (!text) {
-    return Wrong(name_, key, "a string", *value);
-  }
-  return std::string(*text);
+  const auto expected = [] { return "a string"; };
+  return Field(*this, key, std::move(fallback), expected, [](JsonValue value) {
+    const std::optional<std::string_view> text = value.Text();
+    return text ? std::optional(std::string(*text)) : std::nullopt;
+  });
 }
 
 Result<std::optional<JsonObject>> JsonObject::Object(std::string_view key) const {

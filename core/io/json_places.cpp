@@ -59,9 +59,14 @@ bool JsonPlaces::Value(const std::string& path, int depth) {
   starts_.emplace(path, at_);
   switch (json_[at_]) {
     case '{':
-      return Object(path, depth);
+      return List('}', [&](std::size_t /*i*/) {
+        SkipBlanks();
+        const std::optional<std::string_view> key = Text();
+        return key && Take(':') && Value(path + "/" + std::string(*key), depth + 1);
+      });
     case '[':
-      return Array(path, depth);
+      return List(']',
+                  [&](std::size_t i) { return Value(path + "/" + std::to_string(i), depth + 1); });
     case '"':
       return Text().has_value();
     default:
@@ -69,42 +74,22 @@ bool JsonPlaces::Value(const std::string& path, int depth) {
   }
 }
 
-bool JsonPlaces::Object(const std::string& path, int depth) {
+// Walks through an object or array; `take(i)` takes the i-th entry.
+template <typename TakeEntry>
+bool JsonPlaces::List(char close, const TakeEntry& take) {
   ++at_;
-  if (Take('}')) {
+  if (Take(close)) {
     return true;
   }
-  while (true) {
-    SkipBlanks();
-    const std::optional<std::string_view> key = Text();
-    if (!key || !Take(':') || !Value(path + "/" + std::string(*key), depth + 1)) {
-      return false;
-    }
-    if (Take('}')) {
+  for (std::size_t i = 0; take(i); ++i) {
+    if (Take(close)) {
       return true;
     }
     if (!Take(',')) {
       return false;
     }
   }
-}
-
-bool JsonPlaces::Array(const std::string& path, int depth) {
-  ++at_;
-  if (Take(']')) {
-    return true;
-  }
-  for (std::size_t i = 0;; ++i) {
-    if (!Value(path + "/" + std::to_string(i), depth + 1)) {
-      return false;
-    }
-    if (Take(']')) {
-      return true;
-    }
-    if (!Take(',')) {
-      return false;
-    }
-  }
+  return false;
 }
 
 // Returns the string as written, with its escapes.

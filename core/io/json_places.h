@@ -26,8 +26,8 @@ class JsonPlaces {
 
  private:
   [[nodiscard]] bool Value(const std::string& path, int depth);
-  [[nodiscard]] bool Object(const std::string& path, int depth);
-  [[nodiscard]] bool Array(const std::string& path, int depth);
+  template <typename TakeEntry>
+  [[nodiscard]] bool List(char close, const TakeEntry& take);
   [[nodiscard]] std::optional<std::string_view> Text();
   [[nodiscard]] bool Word();
   void SkipBlanks();
