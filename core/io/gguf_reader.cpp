@@ -28,21 +28,15 @@ constexpr std::uint64_t kLeastTensorBytes = 8 + 1 + 4 + 4 + 8;
 struct StoredType {
   std::uint32_t id = 0;
   std::string_view name;
-  std::optional<DataType> type;  // empty: the program cannot compute with it
 };
 
 constexpr std::array kStoredTypes = std::to_array<StoredType>({
-    {0, "F32", DataType::kF32},   {1, "F16", DataType::kF16},    {2, "Q4_0", DataType::kQ40},
-    {3, "Q4_1", DataType::kQ41},  {6, "Q5_0", DataType::kQ50},   {7, "Q5_1", DataType::kQ51},
-    {8, "Q8_0", DataType::kQ80},  {9, "Q8_1", std::nullopt},     {10, "Q2_K", std::nullopt},
-    {11, "Q3_K", std::nullopt},   {12, "Q4_K", DataType::kQ4K},  {13, "Q5_K", DataType::kQ5K},
-    {14, "Q6_K", DataType::kQ6K}, {15, "Q8_K", std::nullopt},    {16, "IQ2_XXS", std::nullopt},
-    {17, "IQ2_XS", std::nullopt}, {18, "IQ3_XXS", std::nullopt}, {19, "IQ1_S", std::nullopt},
-    {20, "IQ4_NL", std::nullopt}, {21, "IQ3_S", std::nullopt},   {22, "IQ2_S", std::nullopt},
-    {23, "IQ4_XS", std::nullopt}, {24, "I8", DataType::kI8},     {25, "I16", DataType::kI16},
-    {26, "I32", DataType::kI32},  {27, "I64", DataType::kI64},   {28, "F64", DataType::kF64},
-    {29, "IQ1_M", std::nullopt},  {30, "BF16", DataType::kBf16}, {34, "TQ1_0", std::nullopt},
-    {35, "TQ2_0", std::nullopt},  {39, "MXFP4", std::nullopt},
+    {0, "F32"},     {1, "F16"},    {2, "Q4_0"},     {3, "Q4_1"},    {6, "Q5_0"},     {7, "Q5_1"},
+    {8, "Q8_0"},    {9, "Q8_1"},   {10, "Q2_K"},    {11, "Q3_K"},   {12, "Q4_K"},    {13, "Q5_K"},
+    {14, "Q6_K"},   {15, "Q8_K"},  {16, "IQ2_XXS"}, {17, "IQ2_XS"}, {18, "IQ3_XXS"}, {19, "IQ1_S"},
+    {20, "IQ4_NL"}, {21, "IQ3_S"}, {22, "IQ2_S"},   {23, "IQ4_XS"}, {24, "I8"},      {25, "I16"},
+    {26, "I32"},    {27, "I64"},   {28, "F64"},     {29, "IQ1_M"},  {30, "BF16"},    {34, "TQ1_0"},
+    {35, "TQ2_0"},  {39, "MXFP4"},
 });
 
 // Bytes of one value; 0 if its length varies.
@@ -278,7 +272,8 @@ class GgufReader {
     HEADSCOPE_TRY(Take(&type, where));
     HEADSCOPE_TRY(Take(&placement.offset, where));
     const auto* stored = std::ranges::find(kStoredTypes, type, &StoredType::id);
-    if (stored == kStoredTypes.end() || !stored->type) {
+    const auto known = stored == kStoredTypes.end() ? std::nullopt : DataTypeNamed(stored->name);
+    if (!known) {
       return Refuse(fmt::format("{} is stored as {}, expected F32, F16, BF16, Q8_0, Q4_0, Q4_1, "
                                 "Q5_0, Q5_1, Q4_K, Q5_K or Q6_K; quantize the model to one of "
                                 "these",
@@ -287,7 +282,7 @@ class GgufReader {
                                                              : std::string(stored->name)),
                     ErrorCode::kUnsupported);
     }
-    tensor.type = *stored->type;
+    tensor.type = *known;
     const std::optional<std::uint64_t> size = CheckedByteCount(tensor.shape, tensor.type);
     if (!size) {
       return Refuse(

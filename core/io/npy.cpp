@@ -322,6 +322,13 @@ std::string TextOf(std::span<const std::byte> bytes, std::size_t unit) {
 
 }  // namespace
 
+std::optional<std::string> NumpyType(DataType type) {
+  const auto* const found = std::ranges::find(kNumbers, type, &NumpyName::type);
+  return found == kNumbers.end()
+             ? std::nullopt
+             : std::optional((ByteSize(type) == 1 ? "|" : "<") + std::string(found->name));
+}
+
 Result<NpyArray> ParseNpyArray(std::span<const std::byte> bytes, const std::string& name) {
   HEADSCOPE_TRY(auto opened, OpenArray(bytes, name));
   NpyArray array;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ struct NpyArray {
 };
 [[nodiscard]] Result<NpyArray> ParseNpyArray(std::span<const std::byte> bytes,
                                              const std::string& name);
+
+// The name that NumPy gives to numbers of a type: "<f4"; empty if it has no such numbers.
+[[nodiscard]] std::optional<std::string> NumpyType(DataType type);
 
 // One entry of an .npz: numbers, or a unicode array (shape {} for a single string).
 struct NpzEntry {

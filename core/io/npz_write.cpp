@@ -37,37 +37,6 @@ struct Contents {
   std::optional<Error> failure;     // from `bytes`
 };
 
-const char* NumpyType(DataType type) {
-  switch (type) {
-    case DataType::kF64:
-      return "<f8";
-    case DataType::kF32:
-      return "<f4";
-    case DataType::kF16:
-      return "<f2";
-    case DataType::kI64:
-      return "<i8";
-    case DataType::kI32:
-      return "<i4";
-    case DataType::kI16:
-      return "<i2";
-    case DataType::kI8:
-      return "|i1";
-    case DataType::kU64:
-      return "<u8";
-    case DataType::kU32:
-      return "<u4";
-    case DataType::kU16:
-      return "<u2";
-    case DataType::kU8:
-      return "|u1";
-    case DataType::kBool:
-      return "|b1";
-    default:
-      return nullptr;
-  }
-}
-
 // Format 1.0; the numbers start at a multiple of 64 bytes.
 std::string HeaderText(std::string_view type, const std::vector<std::int64_t>& shape) {
   constexpr std::size_t kBeforeDictionary = 10;
@@ -200,8 +169,8 @@ Status Fill(const NpzEntry& entry, const std::string& file, Contents& contents) 
     contents.ready = std::make_unique<ReadyBytes>(std::as_bytes(std::span(contents.text)));
   } else {
     const TensorView& numbers = entry.numbers;
-    const char* type = NumpyType(numbers.type);
-    if (type == nullptr) {
+    const std::optional<std::string> type = NumpyType(numbers.type);
+    if (!type) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("{}: {}: NumPy has no numbers of type {}; convert them to F32",
                               file,
@@ -211,7 +180,7 @@ Status Fill(const NpzEntry& entry, const std::string& file, Contents& contents) 
     const std::optional<std::uint64_t> bytes = CheckedByteCount(numbers.shape, numbers.type);
     HEADSCOPE_CHECK(bytes && (entry.bytes != nullptr || *bytes == numbers.bytes.size()),
                     "a tensor's shape covers its bytes");
-    contents.header = HeaderText(type, numbers.shape);
+    contents.header = HeaderText(*type, numbers.shape);
     contents.num_bytes = *bytes;
     contents.ready = std::make_unique<ReadyBytes>(numbers.bytes);
   }
