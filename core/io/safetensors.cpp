@@ -19,19 +19,6 @@ constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxJsonBytes = 100'000'000;
 constexpr std::size_t kMaxTensorDimensions = 32;
 
-constexpr std::array kKnownTypes = {DataType::kF64,
-                                    DataType::kF32,
-                                    DataType::kF16,
-                                    DataType::kBf16,
-                                    DataType::kI64,
-                                    DataType::kI32,
-                                    DataType::kI16,
-                                    DataType::kI8,
-                                    DataType::kU64,
-                                    DataType::kU32,
-                                    DataType::kU16,
-                                    DataType::kU8,
-                                    DataType::kBool};
 // The format's types that the program cannot compute with.
 constexpr std::array<std::string_view, 10> kOtherTypes = {"F8_E5M2",
                                                           "F8_E4M3",
@@ -71,9 +58,8 @@ Result<DataType> ParseType(JsonValue value, const TensorComplaint& complain) {
     return complain("expected \"dtype\" to be a string");
   }
   const std::string_view text = *found;
-  const auto known =
-      std::ranges::find_if(kKnownTypes, [&](DataType type) { return text == Name(type); });
-  if (known != kKnownTypes.end()) {
+  const std::optional<DataType> known = DataTypeNamed(text);
+  if (known && !IsQuantised(*known)) {
     return *known;
   }
   if (std::ranges::find(kOtherTypes, text) != kOtherTypes.end()) {
@@ -291,22 +277,6 @@ Result<SafetensorsHeader> ParseSafetensorsBytes(std::span<const std::byte> bytes
   }
   HEADSCOPE_TRY(CheckCover(parsed.tensors, data, name));
   return parsed;
-}
-
-Result<SafetensorsFile> SafetensorsFile::Open(const std::filesystem::path& path) {
-  HEADSCOPE_TRY(auto file, MappedFile::Open(path));
-  HEADSCOPE_TRY(auto parsed, ParseSafetensorsBytes(file.bytes(), path.string()));
-  SafetensorsFile opened;
-  opened.file_ = std::move(file);
-  opened.header_ = parsed.header;
-  opened.tensors_ = std::move(parsed.tensors);
-  opened.metadata_ = std::move(parsed.metadata);
-  return opened;
-}
-
-const TensorView* SafetensorsFile::Find(std::string_view name) const {
-  const auto found = tensors_.find(name);
-  return found == tensors_.end() ? nullptr : &found->second;
 }
 
 }  // namespace headscope

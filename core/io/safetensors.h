@@ -7,8 +7,7 @@
 //          with memcpy or ConvertToFloat (core/base/half.h), never through a cast pointer.
 // Errors   kIo, kFormat, kUnsupported (F8, F4 and complex types, which the program cannot compute
 //          with); the message names the file and the tensor. A header over 100 MB is refused.
-// Threads  immutable after Open; any thread reads.
-// Cost     Open reads the header only.
+// Cost     reading looks at the header only.
 // Source   the safetensors format: 8 bytes of header length, a JSON header, the tensors' bytes.
 #pragma once
 
@@ -22,32 +21,13 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/mapped_file.h"
 #include "core/base/tensor_view.h"
 #include "core/io/byte_source.h"
 #include "core/io/weight_store.h"
 
 namespace headscope {
 
-class SafetensorsFile {
- public:
-  [[nodiscard]] static Result<SafetensorsFile> Open(const std::filesystem::path& path);
-
-  // Returns null if there is no tensor of that name.
-  [[nodiscard]] const TensorView* Find(std::string_view name) const;
-  [[nodiscard]] const TensorMap& tensors() const { return tensors_; }
-  [[nodiscard]] const MetadataMap& metadata() const { return metadata_; }
-  [[nodiscard]] std::string_view header() const { return header_; }
-  [[nodiscard]] std::uint64_t file_size() const { return file_.bytes().size(); }
-
- private:
-  MappedFile file_;
-  std::string_view header_;
-  TensorMap tensors_;
-  MetadataMap metadata_;
-};
-
-// The check behind Open, for bytes in memory that outlive the result; for tests and fuzzing.
+// Reads bytes in memory that outlive the result. WeightStore (core/io/weight_store.h) opens files.
 struct SafetensorsHeader {
   std::string_view header;
   TensorMap tensors;

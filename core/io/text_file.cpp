@@ -15,7 +15,7 @@ Result<std::string> ReadTextFile(const std::filesystem::path& path, std::uint64_
     return std::string();
   }
   HEADSCOPE_TRY(const auto file, MappedFile::Open(path));
-  std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  std::string_view text = file.text();
   if (text.size() > most_bytes) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{}: {} bytes of text, at most {} MB are read; cut it into parts",

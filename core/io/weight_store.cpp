@@ -114,11 +114,7 @@ Result<WeightStore> WeightStore::OpenSafetensors(const std::filesystem::path& pa
 Result<WeightStore> WeightStore::OpenShards(const std::filesystem::path& path,
                                             const std::stop_token& stop) {
   HEADSCOPE_TRY(const auto json, MappedFile::Open(path));
-  const std::span<const std::byte> bytes = json.bytes();
-  HEADSCOPE_TRY(
-      const auto index,
-      ParseShardIndex(
-          {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop));
+  HEADSCOPE_TRY(const auto index, ParseShardIndex(json.text(), path.string(), stop));
   std::vector<WeightFile> files;
   TensorMap tensors;
   TensorMap unnamed;

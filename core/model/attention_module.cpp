@@ -164,7 +164,7 @@ std::optional<std::int64_t> WidthWithoutHeads(const std::filesystem::path& path)
   if (!files || files->kind != ModelFiles::Kind::kModule) {
     return std::nullopt;
   }
-  const Result<SafetensorsFile> file = SafetensorsFile::Open(files->weights);
+  const Result<WeightStore> file = WeightStore::OpenSafetensors(files->weights);
   if (!file || file->metadata().contains("num_heads")) {
     return std::nullopt;
   }

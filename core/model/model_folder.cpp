@@ -46,7 +46,7 @@ bool IsShardName(const fs::path& path) {
 
 // Whether a .safetensors file is the state of a torch.nn.MultiheadAttention.
 bool HoldsAttentionModule(const fs::path& path) {
-  const Result<SafetensorsFile> file = SafetensorsFile::Open(path);
+  const Result<WeightStore> file = WeightStore::OpenSafetensors(path);
   return file && ModuleWidth(file->tensors()).has_value();
 }
 

@@ -88,7 +88,7 @@ void CheckMaps(const test::Layers& layers, const TensorView& tensor, double tole
 
 void CheckFolder(const fs::path& folder, const fs::path& attention, double tolerance) {
   const std::shared_ptr<const Model> model = Must(Model::Open(folder));
-  const SafetensorsFile golden = Must(SafetensorsFile::Open(attention));
+  const WeightStore golden = Must(WeightStore::OpenSafetensors(attention));
   for (const auto& backend : test::AllBackends()) {
     INFO(backend->Description());
     for (int index = 0; golden.Find(index == 0 ? "attention" : fmt::format("attention_{}", index));
@@ -149,8 +149,8 @@ TEST_CASE("every golden encoder-decoder gives the maps of its three parts, and s
     const double tolerance = Must(entry.Number("tolerance", 0.0, 1e-3));
     const std::shared_ptr<const Model> model = Must(Model::Open(kData / name));
     CHECK(model->description().family == Must(entry.String("family")));
-    const SafetensorsFile golden =
-        Must(SafetensorsFile::Open(kData / name / "attention.safetensors"));
+    const WeightStore golden =
+        Must(WeightStore::OpenSafetensors(kData / name / "attention.safetensors"));
     for (const auto& backend : test::AllBackends()) {
       INFO(backend->Description());
       for (int index = 0; golden.Find(index == 0 ? "cross" : fmt::format("cross_{}", index));

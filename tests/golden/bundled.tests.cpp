@@ -100,7 +100,8 @@ TEST_CASE("every bundled model tokenizes and attends as transformers does", "[go
   }
   for (const auto& [name, heads] : names) {
     INFO(name);
-    const SafetensorsFile golden = Must(SafetensorsFile::Open(kGolden / (name + ".safetensors")));
+    const WeightStore golden =
+        Must(WeightStore::OpenSafetensors(kGolden / (name + ".safetensors")));
     const std::shared_ptr<const Model> model = Must(Model::Open(kModels / name));
     CHECK(model->description().heads == heads);
     REQUIRE(model->tokenizer() != nullptr);
@@ -125,8 +126,8 @@ TEST_CASE("every bundled model in bfloat16 is as near to transformers as eight b
   const std::unique_ptr<Backend> backend = Must(MakeOnednnBackend(Precision::kBf16));
   for (const char* name : {"english", "gpt-h1", "gpt-h8", "copy-h1", "copy-h4"}) {
     INFO(name);
-    const SafetensorsFile golden =
-        Must(SafetensorsFile::Open(kGolden / (std::string(name) + ".safetensors")));
+    const WeightStore golden =
+        Must(WeightStore::OpenSafetensors(kGolden / (std::string(name) + ".safetensors")));
     const std::shared_ptr<const Model> model = Must(Model::Open(kModels / name));
     ForwardInput input;
     input.ids = test::ReadIds(golden, "token_ids");

@@ -47,7 +47,7 @@ TEST_CASE("GGUF models give the attention transformers gives, in every type", "[
                                    "gptneox",
                                    "bert"}) {
     const std::filesystem::path folder = kFolder / architecture;
-    const SafetensorsFile golden = Must(SafetensorsFile::Open(folder / "attention.safetensors"));
+    const WeightStore golden = Must(WeightStore::OpenSafetensors(folder / "attention.safetensors"));
     const std::vector<float> expected = Numbers(*golden.Find("attention"));
     ForwardInput input;
     input.ids = test::ReadIds(golden, "token_ids");
@@ -80,7 +80,7 @@ TEST_CASE("a GGUF model says which type most of it is stored in", "[golden][gguf
 TEST_CASE("every GGUF type gives the numbers that the gguf package gives", "[golden][gguf]") {
   const auto file = GgufFile::Open(kFolder / "types.gguf");
   REQUIRE(file);
-  const auto golden = SafetensorsFile::Open(kFolder / "types.safetensors");
+  const auto golden = WeightStore::OpenSafetensors(kFolder / "types.safetensors");
   REQUIRE(golden);
   CHECK(golden->tensors().size() == 11);
   for (const auto& [name, expected] : golden->tensors()) {

@@ -22,7 +22,7 @@ T Must(Result<T> result) {
 }
 
 // Numbers in the metadata; none where there is no such key.
-inline std::vector<std::int32_t> ReadIds(const SafetensorsFile& file, const std::string& key) {
+inline std::vector<std::int32_t> ReadIds(const WeightStore& file, const std::string& key) {
   std::vector<std::int32_t> ids;
   const auto text = file.metadata().find(key);
   if (text == file.metadata().end()) {
@@ -45,7 +45,7 @@ inline std::vector<float> Values(const TensorView& tensor) {
   return values;
 }
 
-inline const TensorView& Tensor(const SafetensorsFile& file, const std::string& name) {
+inline const TensorView& Tensor(const WeightStore& file, const std::string& name) {
   const TensorView* tensor = file.Find(name);
   INFO(name);
   REQUIRE(tensor != nullptr);

@@ -50,7 +50,7 @@ std::vector<ModuleCase> Cases(double* tolerance) {
   return cases;
 }
 
-std::vector<float> ValuesOr(const SafetensorsFile& file, const char* name) {
+std::vector<float> ValuesOr(const WeightStore& file, const char* name) {
   const TensorView* tensor = file.Find(name);
   return tensor == nullptr ? std::vector<float>() : Values(*tensor);
 }
@@ -63,8 +63,8 @@ TEST_CASE("every golden module gives the maps and the output that torch gives",
     const auto model =
         Must(Model::Open(kModules / one.name / "module.safetensors", {.heads = one.heads}));
     CHECK(model->description().model_dim == one.width);
-    const SafetensorsFile golden =
-        Must(SafetensorsFile::Open(kModules / one.name / "attention.safetensors"));
+    const WeightStore golden =
+        Must(WeightStore::OpenSafetensors(kModules / one.name / "attention.safetensors"));
     ForwardInput input;
     input.embeddings = Values(Tensor(golden, "embeddings"));
     input.key_embeddings = ValuesOr(golden, "key_embeddings");

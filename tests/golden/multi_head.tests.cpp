@@ -203,8 +203,8 @@ TEST_CASE("Every number of heads gives what torch gives in float64", "[golden][m
   for (const HeadCase& one : Cases()) {
     CAPTURE(one.width, one.heads);
     REQUIRE(one.largest_score < 30.0);
-    const SafetensorsFile golden = Must(
-        SafetensorsFile::Open(kFolder / ("width_" + std::to_string(one.width) + ".safetensors")));
+    const WeightStore golden = Must(WeightStore::OpenSafetensors(
+        kFolder / ("width_" + std::to_string(one.width) + ".safetensors")));
     const std::string heads = std::to_string(one.heads);
     const std::vector<double> maps = Doubles(Tensor(golden, "maps_" + heads));
     const std::vector<double> output = Doubles(Tensor(golden, "output_" + heads));

@@ -62,7 +62,7 @@ TEST_CASE("A comparison as tensors holds the matching and every pair", "[compare
   const test::TempFolder folder;
   const auto path = folder / "c.safetensors";
   REQUIRE(WriteComparison(path, Made(), {{"text", "the cat"}}).has_value());
-  const auto file = SafetensorsFile::Open(path);
+  const auto file = WeightStore::OpenSafetensors(path);
   REQUIRE(file.has_value());
   CHECK(file->Find("divergence")->shape == std::vector<std::int64_t>{1, 3});
   CHECK(file->Find("pairs")->shape == std::vector<std::int64_t>{1, 3, 2});

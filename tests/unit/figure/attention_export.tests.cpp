@@ -30,7 +30,7 @@ TEST_CASE("Attention comes back from a safetensors file with everything about it
   const test::TempFolder folder;
   const auto path = folder / "a.safetensors";
   REQUIRE(WriteAttention(path, MakeExport({0, 1, 2, 5}), {}).has_value());
-  const auto file = SafetensorsFile::Open(path);
+  const auto file = WeightStore::OpenSafetensors(path);
   REQUIRE(file.has_value());
   const TensorView* attention = file->Find("attention");
   REQUIRE(attention != nullptr);
@@ -60,7 +60,7 @@ TEST_CASE("Rows made a block at a time are the whole maps", "[figure][export]") 
   std::vector<float> map(cells);
   attention.layers[0]->Map(1, map);
   REQUIRE(WriteAttention(folder / "a.safetensors", attention, {}).has_value());
-  const auto file = SafetensorsFile::Open(folder / "a.safetensors");
+  const auto file = WeightStore::OpenSafetensors(folder / "a.safetensors");
   REQUIRE(file.has_value());
   const auto bytes = file->Find("attention")->bytes;
   REQUIRE(bytes.size() == 4 * 4 * cells);

@@ -60,7 +60,7 @@ TEST_CASE("Maps, outputs, columns and widths come back from a safetensors file",
   const SplitResult split = MakeSplit();
   const auto path = folder / "s.safetensors";
   REQUIRE(WriteSplit(path, split, {{"model", "probe"}}).has_value());
-  const auto file = SafetensorsFile::Open(path);
+  const auto file = WeightStore::OpenSafetensors(path);
   REQUIRE(file.has_value());
   CHECK(file->tensors().size() == 8);
   CHECK(file->metadata().at("model") == "probe");

@@ -224,7 +224,7 @@ TEST_CASE("Files say how the columns were cut, with what and of what", "[headcou
   CHECK(told->root().Find("model")->Text() == "probe \"x\"");
   CHECK(told->root().Find("ids")->Array()->size() == 2);
   REQUIRE(WriteSplit(folder / "s.safetensors", *split, about).has_value());
-  const auto file = SafetensorsFile::Open(folder / "s.safetensors");
+  const auto file = WeightStore::OpenSafetensors(folder / "s.safetensors");
   REQUIRE(file.has_value());
   CHECK(file->metadata().at("segments") == "overlapping");
   CHECK(file->metadata().at("weights") == "ones");

@@ -243,11 +243,11 @@ TEST_CASE("a flipped byte never makes a tensor leave the file", "[io][safetensor
 TEST_CASE("a file on disk opens, moves and finds its tensors", "[io][safetensors]") {
   const TempFolder folder;
   const std::string bytes = FileOf("{\"a\":" + Entry("I32", "2", "0,8") + "}", 8);
-  Result<SafetensorsFile> file = SafetensorsFile::Open(folder.Write("m.safetensors", bytes));
+  Result<WeightStore> file = WeightStore::OpenSafetensors(folder.Write("m.safetensors", bytes));
   REQUIRE(file);
-  const SafetensorsFile moved = std::move(*file);
-  CHECK(moved.file_size() == bytes.size());
-  CHECK(moved.header() == bytes.substr(8, bytes.size() - 16));
+  const WeightStore moved = std::move(*file);
+  CHECK(moved.files().front().mapped.bytes().size() == bytes.size());
+  CHECK(moved.files().front().header == bytes.substr(8, bytes.size() - 16));
   REQUIRE(moved.Find("a") != nullptr);
   CHECK(moved.Find("a")->bytes.size() == 8);
   CHECK(std::to_integer<int>(moved.Find("a")->bytes[7]) == 0);
@@ -258,7 +258,7 @@ TEST_CASE("what is no file is refused by name", "[io][safetensors]") {
   const TempFolder folder;
   for (const std::filesystem::path& path :
        {folder / "missing", folder.path(), folder.Write("empty", "")}) {
-    const Result<SafetensorsFile> file = SafetensorsFile::Open(path);
+    const Result<WeightStore> file = WeightStore::OpenSafetensors(path);
     REQUIRE_FALSE(file);
     CHECK(file.error().code == ErrorCode::kIo);
     CHECK_THAT(file.error().message, Says(path.string()));
@@ -274,13 +274,14 @@ TEST_CASE("real trained models and saved attention open", "[io][safetensors][sha
     }
     ++files;
     INFO(entry.path());
-    const Result<SafetensorsFile> file = SafetensorsFile::Open(entry.path());
+    const Result<WeightStore> file = WeightStore::OpenSafetensors(entry.path());
     REQUIRE(file);
     std::size_t covered = 0;
     for (const auto& [name, tensor] : file->tensors()) {
       covered += tensor.bytes.size();
     }
-    CHECK(covered + file->header().size() + 8 == file->file_size());
+    CHECK(covered + file->files().front().header.size() + 8 ==
+          file->files().front().mapped.bytes().size());
   }
   CHECK(files >= 4);
 }
