@@ -54,7 +54,7 @@ CommandStatus CheckTextFile(const InputOptions& options,
     return {};
   }
   const std::string file = *options.text_file;
-  if (const std::optional<std::size_t> offset = text::FirstInvalidByte(input.text)) {
+  if (const std::optional<std::size_t> offset = FirstInvalidByte(input.text)) {
     return Failure({ErrorCode::kInput,
                     fmt::format("{}: not UTF-8 from byte {} of its text on (0x{:02x}); convert it "
                                 "to UTF-8",
@@ -195,7 +195,7 @@ CommandStatus WriteFigureTo(const Options& options,
 std::string ValidUtf8(std::string_view bytes) {
   std::string valid;
   for (std::size_t at = 0; at < bytes.size();) {
-    text::AppendCharacter(valid, text::NextCharacter(bytes, at));
+    AppendCharacter(valid, NextCharacter(bytes, at));
   }
   return valid;
 }

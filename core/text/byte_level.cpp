@@ -46,9 +46,7 @@ const std::array<std::string, 256>& ByteCharacters() {
 std::optional<std::string> BytesOfPiece(std::string_view piece) {
   const Alphabet& alphabet = TheAlphabet();
   std::string bytes;
-  std::size_t position = 0;
-  while (position < piece.size()) {
-    const char32_t character = NextCharacter(piece, position);
+  for (const auto& [begin, end, character] : Characters(piece)) {
     if (character >= kAlphabetEnd || alphabet.bytes[character] < 0) {
       return std::nullopt;
     }

@@ -1,6 +1,5 @@
 #include "core/text/cutters.h"
 
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -19,13 +18,12 @@ template <typename KindOf>
 std::vector<ByteRange> CutByKind(std::string_view text, const KindOf& kind_of) {
   std::vector<ByteRange> ranges;
   int kind = 0;
-  for (std::size_t next = 0; next < text.size();) {
-    const std::size_t begin = next;
-    const int now = kind_of(NextCharacter(text, next));
+  for (const auto& [begin, end, character] : Characters(text)) {
+    const int now = kind_of(character);
     if (now > 0 && now == kind) {
-      ranges.back().end = next;
+      ranges.back().end = end;
     } else if (now != 0) {
-      ranges.push_back({begin, next});
+      ranges.push_back({begin, end});
     }
     kind = now;
   }
@@ -66,13 +64,12 @@ Ranges CutBertWords(std::string_view text) {
 Ranges CutScripts(std::string_view text) {
   std::vector<ByteRange> ranges;
   std::optional<UScriptCode> last;
-  for (std::size_t next = 0; next < text.size();) {
-    const std::size_t begin = next;
-    const std::optional<UScriptCode> script = ScriptOf(NextCharacter(text, next));
+  for (const auto& [begin, end, character] : Characters(text)) {
+    const std::optional<UScriptCode> script = ScriptOf(character);
     if (script && script != last) {
-      ranges.push_back({begin, next});
+      ranges.push_back({begin, end});
     } else if (!ranges.empty()) {
-      ranges.back().end = next;  // characters without a script at the very start are dropped
+      ranges.back().end = end;  // characters without a script at the very start are dropped
     }
     if (script) {
       last = script;
@@ -82,10 +79,8 @@ Ranges CutScripts(std::string_view text) {
 }
 
 Cutter AtMatches(Pattern pattern, SplitBehavior behavior, bool invert) {
-  // std::function must be copyable, which a pattern is not.
-  auto shared = std::make_shared<const Pattern>(std::move(pattern));
-  return [shared, behavior, invert](std::string_view text) -> Ranges {
-    HEADSCOPE_TRY(const auto sections, FindSections(*shared, text, invert));
+  return [pattern = std::move(pattern), behavior, invert](std::string_view text) -> Ranges {
+    HEADSCOPE_TRY(const auto sections, FindSections(pattern, text, invert));
     return Split(sections, behavior);
   };
 }

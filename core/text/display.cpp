@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/parse_number.h"
 #include "core/text/byte_level.h"
 #include "core/text/unicode.h"
 
@@ -13,16 +14,12 @@ namespace {
 
 // Returns the byte of a piece like "<0xE2>".
 std::optional<char> FallbackByte(std::string_view piece) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') {
+  if (piece.size() != 6 || !piece.starts_with("<0x")) {
     return std::nullopt;
   }
-  const std::size_t high = kDigits.find(piece[3]);
-  const std::size_t low = kDigits.find(piece[4]);
-  if (high == std::string_view::npos || low == std::string_view::npos) {
-    return std::nullopt;
-  }
-  return static_cast<char>(high * kDigits.size() + low);
+  const auto byte = ParseAs<unsigned char>(piece.substr(3, 2), 16);
+  return byte && piece == fmt::format("<0x{:02X}>", *byte) ? std::optional(static_cast<char>(*byte))
+                                                           : std::nullopt;
 }
 
 void ReplaceAll(std::string& text, std::string_view from, std::string_view to) {
@@ -33,22 +30,13 @@ void ReplaceAll(std::string& text, std::string_view from, std::string_view to) {
 }
 
 bool IsAllBlank(std::string_view bytes) {
-  for (std::size_t next = 0; next < bytes.size();) {
-    if (!IsWhitespace(NextCharacter(bytes, next))) {
-      return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(Characters(bytes), IsWhitespace, &Character::code);
 }
 
 bool HasShape(std::string_view bytes) {
-  for (std::size_t next = 0; next < bytes.size();) {
-    const char32_t character = NextCharacter(bytes, next);
-    if (character != kBadCharacter && !IsInvisible(character)) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(Characters(bytes), [](const Character& character) {
+    return character.code != kBadCharacter && !IsInvisible(character.code);
+  });
 }
 
 // Format characters shape the text around them, so they stay where there is any; but those that
@@ -110,10 +98,7 @@ std::string Display(std::string_view bytes) {
       broken.clear();
     }
   };
-  std::size_t next = 0;
-  while (next < bytes.size()) {
-    const std::size_t begin = next;
-    const char32_t character = NextCharacter(bytes, next);
+  for (const auto& [begin, end, character] : Characters(bytes)) {
     if (character == kBadCharacter) {
       broken += fmt::format(
           "{}{:02X}", broken.empty() ? "" : " ", static_cast<unsigned char>(bytes[begin]));
@@ -132,7 +117,7 @@ std::string Display(std::string_view bytes) {
       if (result.empty() && IsMark(character)) {
         result = "◌";
       }
-      result += bytes.substr(begin, next - begin);
+      result += bytes.substr(begin, end - begin);
     }
   }
   close_broken();

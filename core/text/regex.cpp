@@ -115,15 +115,12 @@ Status MatchAllowance::Check(const std::string& name) const {
                                 name));
 }
 
-struct Regex::State {
-  std::unique_ptr<regex_t, Deleter<onig_free>> code;
-  std::string name;
-};
+using Code = std::unique_ptr<regex_t, Deleter<onig_free>>;
 
-Regex::Regex() = default;
-Regex::~Regex() = default;
-Regex::Regex(Regex&& other) noexcept = default;
-Regex& Regex::operator=(Regex&& other) noexcept = default;
+struct Regex::State {
+  std::string name;
+  Code code;
+};
 
 Result<Regex> Regex::Compile(std::string_view pattern, const std::string& name) {
   if (pattern.size() > kMaxPatternBytes) {
@@ -161,9 +158,7 @@ Result<Regex> Regex::Compile(std::string_view pattern, const std::string& name) 
                             OnigMessage(error, info)));
   }
   Regex regex;
-  regex.state_ = std::make_unique<State>();
-  regex.state_->code.reset(code);
-  regex.state_->name = name;
+  regex.state_ = std::make_shared<const State>(State{name, Code(code)});
   return regex;
 }
 

@@ -31,13 +31,6 @@ class MatchAllowance {
 
 class Regex {
  public:
-  Regex();
-  ~Regex();
-  Regex(const Regex&) = delete;
-  Regex& operator=(const Regex&) = delete;
-  Regex(Regex&& other) noexcept;
-  Regex& operator=(Regex&& other) noexcept;
-
   // Messages call the pattern's file `name`.
   [[nodiscard]] static Result<Regex> Compile(std::string_view pattern, const std::string& name);
 
@@ -47,7 +40,7 @@ class Regex {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<const State> state_;
 };
 
 }  // namespace headscope::text

@@ -28,11 +28,9 @@ struct Finder {
 
   Result<std::vector<ByteRange>> operator()(bool (*is_match)(char32_t)) const {
     std::vector<ByteRange> ranges;
-    std::size_t position = 0;
-    while (position < text.size()) {
-      const std::size_t begin = position;
-      if (is_match(NextCharacter(text, position))) {
-        ranges.push_back({begin, position});
+    for (const auto& [begin, end, character] : Characters(text)) {
+      if (is_match(character)) {
+        ranges.push_back({begin, end});
       }
     }
     return ranges;

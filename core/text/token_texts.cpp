@@ -65,31 +65,6 @@ bool HasMarkers(const text::PieceStyle& style) {
          !style.markers.continuation_prefix.empty() || !style.markers.word_suffix.empty();
 }
 
-// Groups tokens into words by the text that they spell.
-void GroupWords(const text::PieceStyle& style, Encoding* encoding) {
-  const std::string& prefix = style.markers.continuation_prefix;
-  const std::string& suffix = style.markers.word_suffix;
-  std::string spelt;
-  for (Token& token : encoding->tokens) {
-    if (!prefix.empty() && !token.text.starts_with(prefix)) {
-      spelt += ' ';
-    }
-    token.begin = std::ssize(spelt);
-    if (!token.special) {
-      spelt += text::BytesOf(token.text, style);
-    }
-    token.end = std::ssize(spelt);
-    if (!suffix.empty() && token.text.ends_with(suffix)) {
-      spelt += ' ';
-    }
-  }
-  text::AssignWords(spelt, encoding->tokens, 0);
-  for (Token& token : encoding->tokens) {
-    token.begin = 0;  // there is no original text
-    token.end = 0;
-  }
-}
-
 }  // namespace
 
 Encoding DescribeTexts(std::span<const std::string> texts,
@@ -101,6 +76,7 @@ Encoding DescribeTexts(std::span<const std::string> texts,
   const text::PieceStyle style = StyleOf(texts);
   Encoding encoding;
   encoding.tokens.reserve(texts.size());
+  std::vector<std::string> bytes;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     Token token;
     const bool has_id =
@@ -108,14 +84,14 @@ Encoding DescribeTexts(std::span<const std::string> texts,
     token.id = static_cast<std::int32_t>(has_id ? ids[i] : static_cast<std::int64_t>(i));
     token.text = texts[i];
     token.special = LooksSpecial(texts[i]);
-    token.display = !displays.empty() && !displays[i].empty() ? text::Display(displays[i])
-                    : token.special                           ? text::Display(texts[i])
-                                    : text::Display(text::BytesOf(texts[i], style));
+    bytes.push_back(token.special ? texts[i] : text::BytesOf(texts[i], style));
+    const bool has_display = !displays.empty() && !displays[i].empty();
+    token.display = text::Display(has_display ? displays[i] : bytes.back());
     token.word = token.special ? -1 : static_cast<std::int32_t>(i);
     encoding.tokens.push_back(std::move(token));
   }
   if (HasMarkers(style)) {
-    GroupWords(style, &encoding);
+    text::AssignSpeltWords(encoding.tokens, bytes, style.markers);
   }
   return encoding;
 }

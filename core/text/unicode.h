@@ -1,31 +1,12 @@
-// Characters of UTF-8 and their kinds, by ICU.
+// Kinds of characters, by ICU.
 //
-// Units    byte positions in the text.
-// Errors   none; functions that need valid UTF-8 say so.
+// Errors   none.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
+#include "core/base/utf8.h"
 
 namespace headscope::text {
 
-// Represents a byte that is not part of a character.
-inline constexpr char32_t kBadCharacter = 0xFFFFFFFF;
-
-// Returns the character at `position` and moves past it: past one byte for kBadCharacter.
-char32_t NextCharacter(std::string_view text, std::size_t& position);
-
-// Returns the character that ends at `position` > 0, and moves to its start.
-[[nodiscard]] char32_t PreviousCharacter(std::string_view text, std::size_t& position);
-
-// Returns the position of the first byte that is not valid UTF-8.
-[[nodiscard]] std::optional<std::size_t> FirstInvalidByte(std::string_view text);
-
-void AppendCharacter(std::string& text, char32_t character);
-
-[[nodiscard]] bool IsWhitespace(char32_t character);
 // Categories P*, and ASCII symbols. This and the next two follow Unicode 8, like the tables of the
 // tokenizers library.
 [[nodiscard]] bool IsPunctuation(char32_t character);

@@ -24,13 +24,9 @@ struct Closer {
 
 // Whether it has only blanks and invisible characters, which tokenizers may leave out.
 bool IsBlank(std::string_view text) {
-  for (std::size_t next = 0; next < text.size();) {
-    const char32_t character = NextCharacter(text, next);
-    if (!IsWhitespace(character) && !IsInvisible(character) && !IsMark(character)) {
-      return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(Characters(text), [](const Character& character) {
+    return IsWhitespace(character.code) || IsInvisible(character.code) || IsMark(character.code);
+  });
 }
 
 // Whether a token is unknown, or some text other than blanks has no token.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "core/base/utf8.h"
 #include "core/text/unicode.h"
 
 namespace headscope::text {
@@ -26,21 +25,7 @@ bool IsContinuationByte(std::string_view text, std::size_t position) {
 }
 
 bool HasWhitespace(std::string_view text) {
-  for (std::size_t next = 0; next < text.size();) {
-    if (IsWhitespace(NextCharacter(text, next))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool IsAllWhitespace(std::string_view text) {
-  for (std::size_t next = 0; next < text.size();) {
-    if (!IsWhitespace(NextCharacter(text, next))) {
-      return false;
-    }
-  }
-  return true;
+  return std::ranges::any_of(Characters(text), IsWhitespace, &Character::code);
 }
 
 // Whether the text before `position` ends with an apostrophe that follows a word.
@@ -110,7 +95,8 @@ class Grouper {
       ++last_end;
     }
     const char32_t last = PreviousCharacter(text_, last_end);
-    is_open_ = !IsAllWhitespace(own) && !IsWhitespace(last);
+    is_open_ = !std::ranges::all_of(Characters(own), IsWhitespace, &Character::code) &&
+               !IsWhitespace(last);
     if (const CharacterKind kind = KindOf(last); kind != CharacterKind::kJoiner) {
       last_ = kind;
     } else if (last_ == CharacterKind::kAny) {
@@ -135,6 +121,37 @@ std::int32_t AssignWords(std::string_view text, std::span<Token> tokens, std::in
   return grouper.next_word();
 }
 
+std::string SpellTokens(std::span<Token> tokens,
+                        std::span<const std::string> bytes,
+                        const PieceMarkers& markers) {
+  const std::string& prefix = markers.continuation_prefix;
+  const std::string& suffix = markers.word_suffix;
+  std::string spelt;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    Token& token = tokens[i];
+    if (markers.is_word_each || (!prefix.empty() && !token.text.starts_with(prefix))) {
+      spelt += ' ';
+    }
+    token.begin = std::ssize(spelt);
+    spelt += token.special ? "" : bytes[i];
+    token.end = std::ssize(spelt);
+    if (!suffix.empty() && token.text.ends_with(suffix)) {
+      spelt += ' ';
+    }
+  }
+  return spelt;
+}
+
+void AssignSpeltWords(std::span<Token> tokens,
+                      std::span<const std::string> bytes,
+                      const PieceMarkers& markers) {
+  AssignWords(SpellTokens(tokens, bytes, markers), tokens, 0);
+  for (Token& token : tokens) {
+    token.begin = 0;  // there is no original text
+    token.end = 0;
+  }
+}
+
 }  // namespace headscope::text
 
 namespace headscope {
@@ -150,7 +167,7 @@ bool ContinuesWord(const Encoding& encoding, std::size_t index) {
     return false;
   }
   std::size_t next = 0;
-  return !text::IsOfBlanklessScript(text::NextCharacter(token.display, next));
+  return !text::IsOfBlanklessScript(NextCharacter(token.display, next));
 }
 
 std::string TokenName(const Encoding& encoding, std::size_t index) {

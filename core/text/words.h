@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/text/token_model.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope::text {
@@ -23,6 +24,17 @@ namespace headscope::text {
 // Sets Token::word, counting from `first_word`, and returns the next free index. `text` may contain
 // broken characters.
 std::int32_t AssignWords(std::string_view text, std::span<Token> tokens, std::int32_t first_word);
+
+// Spells tokens one after the other, with spaces in place of markers; their begin and end then refer
+// to that text. `bytes` is what each token stands for.
+std::string SpellTokens(std::span<Token> tokens,
+                        std::span<const std::string> bytes,
+                        const PieceMarkers& markers);
+
+// Sets Token::word of tokens without an original text, by the text that they spell.
+void AssignSpeltWords(std::span<Token> tokens,
+                      std::span<const std::string> bytes,
+                      const PieceMarkers& markers);
 
 }  // namespace headscope::text
 

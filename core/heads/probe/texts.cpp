@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostProbeBytes = std::uint64_t{1} << 30U;
 bool IsPunctuation(std::string_view text) {
   std::size_t position = 0;
   while (position < text.size()) {
-    if (!text::IsPunctuation(text::NextCharacter(text, position))) {
+    if (!text::IsPunctuation(NextCharacter(text, position))) {
       return false;
     }
   }
@@ -36,7 +36,7 @@ bool IsSpeltByte(std::string_view text) {
 bool IsByte(std::string_view text) {
   std::size_t position = 0;
   if (!text.empty()) {
-    text::NextCharacter(text, position);
+    NextCharacter(text, position);
   }
   return IsSpeltByte(text) || position == text.size();
 }

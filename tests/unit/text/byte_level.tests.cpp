@@ -46,7 +46,7 @@ TEST_CASE("every byte has a printable character of its own", "[text][byte_level]
     const std::string& character = text::ByteCharacters()[byte];
     CHECK(text::BytesOfPiece(character) == std::string(1, static_cast<char>(byte)));
     std::size_t end = 0;
-    CHECK_FALSE(text::IsInvisible(text::NextCharacter(character, end)));
+    CHECK_FALSE(text::IsInvisible(NextCharacter(character, end)));
     CHECK(end == character.size());
   }
   CHECK(text::ByteCharacters()[' '] == "Ġ");
