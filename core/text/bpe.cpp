@@ -1,7 +1,5 @@
 #include "core/text/bpe.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,13 +8,12 @@
 #include "core/base/stop.h"
 #include "core/text/joiner.h"
 #include "core/text/merge_table.h"
+#include "core/text/scored_pieces.h"
 #include "core/text/unicode.h"
 #include "core/text/wordwise_model.h"
 
 namespace headscope::text {
 namespace {
-
-constexpr std::int32_t kNone = Symbol::kNone;
 
 struct BpeOptions {
   std::optional<std::string> unknown;
@@ -32,16 +29,14 @@ class Bpe : public WordwiseModel {
   Bpe(Vocabulary vocabulary, MergeTable merges, BpeOptions options)
       : WordwiseModel(std::move(vocabulary)),
         merges_(std::move(merges)),
-        options_(std::move(options)) {
+        options_(std::move(options)),
+        bytes_(options_.byte_fallback ? ByteIds(vocabulary_) : ByteIds()) {
     if (options_.unknown) {
       unknown_id_ = vocabulary_.Id(*options_.unknown);
     }
     markers_.byte_fallback = options_.byte_fallback;
     markers_.continuation_prefix = options_.prefix;
     markers_.word_suffix = options_.suffix;
-    for (std::size_t byte = 0; byte < byte_ids_.size(); ++byte) {
-      byte_ids_[byte] = vocabulary_.Id(fmt::format("<0x{:02X}>", byte)).value_or(kNone);
-    }
     if (options_.prefix.empty() && options_.suffix.empty() && !options_.ignore_merges) {
       CutAtMarkers();
     }
@@ -73,12 +68,9 @@ class Bpe : public WordwiseModel {
   // Makes one symbol per character, or per byte where the vocabulary lacks the character.
   Status Spell(const std::string& piece, std::vector<Symbol>& symbols) const {
     bool is_after_unknown = false;
-    std::size_t next = 0;
-    while (next < piece.size()) {
-      const std::size_t begin = next;
-      NextCharacter(piece, next);
-      const auto range =
-          std::pair(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(next));
+    for (const auto& [begin, next, code] : Characters(piece)) {
+      const auto first = static_cast<std::uint32_t>(begin);
+      const auto end = static_cast<std::uint32_t>(next);
       std::string character = piece.substr(begin, next - begin);
       if (begin > 0) {
         character.insert(0, options_.prefix);
@@ -87,11 +79,11 @@ class Bpe : public WordwiseModel {
         character += options_.suffix;
       }
       if (const std::optional<std::int32_t> id = vocabulary_.Id(character)) {
-        symbols.push_back({*id, range.first, range.second});
+        symbols.push_back({*id, first, end});
         is_after_unknown = false;
         continue;
       }
-      if (options_.byte_fallback && SpellBytes(character, range, symbols)) {
+      if (bytes_.Spell(character, first, end, symbols)) {
         is_after_unknown = false;
         continue;
       }
@@ -105,36 +97,18 @@ class Bpe : public WordwiseModel {
                                 Quoted(*options_.unknown)));
       }
       if (is_after_unknown && options_.fuse_unknown) {
-        symbols.back().end = range.second;
+        symbols.back().end = end;
       } else {
-        symbols.push_back({*unknown_id_, range.first, range.second});
+        symbols.push_back({*unknown_id_, first, end});
       }
       is_after_unknown = true;
     }
     return {};
   }
 
-  bool SpellBytes(const std::string& character,
-                  std::pair<std::uint32_t, std::uint32_t> range,
-                  std::vector<Symbol>& symbols) const {
-    for (const char byte : character) {
-      if (byte_ids_[static_cast<unsigned char>(byte)] == kNone) {
-        return false;
-      }
-    }
-    std::uint32_t begin = range.first;
-    for (const char byte : character) {
-      // Bytes of a prefix or suffix have no source in the piece.
-      const std::uint32_t end = std::min(begin + 1, range.second);
-      symbols.push_back({byte_ids_[static_cast<unsigned char>(byte)], begin, end});
-      begin = end;
-    }
-    return true;
-  }
-
   MergeTable merges_;
   BpeOptions options_;
-  std::array<std::int32_t, 256> byte_ids_{};
+  ByteIds bytes_;
 };
 
 using Made = Result<std::unique_ptr<const TokenModel>>;
@@ -180,11 +154,11 @@ Result<BpeOptions> ParseOptions(const JsonObject& model) {
   BpeOptions options;
   HEADSCOPE_TRY(const auto dropout, model.Number("dropout", 0.0, 1.0, 0.0));
   HEADSCOPE_TRY(auto unknown, model.String("unk_token", ""));
-  HEADSCOPE_TRY(auto prefix, model.String("continuing_subword_prefix", ""));
-  HEADSCOPE_TRY(auto suffix, model.String("end_of_word_suffix", ""));
-  HEADSCOPE_TRY(const auto fuse, model.Boolean("fuse_unk", false));
-  HEADSCOPE_TRY(const auto bytes, model.Boolean("byte_fallback", false));
-  HEADSCOPE_TRY(const auto ignore, model.Boolean("ignore_merges", false));
+  HEADSCOPE_TRY(options.prefix, model.String("continuing_subword_prefix", ""));
+  HEADSCOPE_TRY(options.suffix, model.String("end_of_word_suffix", ""));
+  HEADSCOPE_TRY(options.fuse_unknown, model.Boolean("fuse_unk", false));
+  HEADSCOPE_TRY(options.byte_fallback, model.Boolean("byte_fallback", false));
+  HEADSCOPE_TRY(options.ignore_merges, model.Boolean("ignore_merges", false));
   if (dropout > 0.0) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: \"dropout\" {} is not yet supported (tokens would differ from "
@@ -193,7 +167,7 @@ Result<BpeOptions> ParseOptions(const JsonObject& model) {
                             dropout));
   }
   constexpr std::size_t kMaxAffixBytes = 64;
-  if (prefix.size() > kMaxAffixBytes || suffix.size() > kMaxAffixBytes) {
+  if (options.prefix.size() > kMaxAffixBytes || options.suffix.size() > kMaxAffixBytes) {
     return Fail(
         ErrorCode::kFormat,
         fmt::format(
@@ -202,11 +176,6 @@ Result<BpeOptions> ParseOptions(const JsonObject& model) {
   if (model.Has("unk_token")) {
     options.unknown = std::move(unknown);
   }
-  options.prefix = std::move(prefix);
-  options.suffix = std::move(suffix);
-  options.fuse_unknown = fuse;
-  options.byte_fallback = bytes;
-  options.ignore_merges = ignore;
   return options;
 }
 

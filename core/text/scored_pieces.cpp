@@ -1,6 +1,5 @@
 #include "core/text/scored_pieces.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -45,10 +44,6 @@ ByteIds::ByteIds(const Vocabulary& vocabulary) {
   for (std::size_t byte = 0; byte < ids_.size(); ++byte) {
     ids_[byte] = vocabulary.Id(fmt::format("<0x{:02X}>", byte)).value_or(-1);
   }
-}
-
-bool ByteIds::CanSpell(std::string_view text) const {
-  return std::all_of(text.begin(), text.end(), [this](char byte) { return (*this)[byte] >= 0; });
 }
 
 }  // namespace headscope::text

@@ -5,6 +5,7 @@
 //          beyond the list; kCancelled.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -58,7 +59,23 @@ class ByteIds {
   [[nodiscard]] std::int32_t operator[](char byte) const {
     return ids_[static_cast<unsigned char>(byte)];
   }
-  [[nodiscard]] bool CanSpell(std::string_view text) const;
+  // Appends one item per byte of `text`, which is at [begin, end) of its word; bytes of a prefix or
+  // suffix have no source there. Returns false if the vocabulary lacks one of the bytes.
+  template <typename Item>
+  [[nodiscard]] bool Spell(std::string_view text,
+                           std::uint32_t begin,
+                           std::uint32_t end,
+                           std::vector<Item>& items) const {
+    if (!std::ranges::all_of(text, [this](char byte) { return (*this)[byte] >= 0; })) {
+      return false;
+    }
+    for (const char byte : text) {
+      const std::uint32_t next = std::min(begin + 1, end);
+      items.push_back({(*this)[byte], begin, next});
+      begin = next;
+    }
+    return true;
+  }
 
  private:
   std::array<std::int32_t, 256> ids_{};

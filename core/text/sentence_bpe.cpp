@@ -138,10 +138,7 @@ class SentenceBpe : public WordwiseModel {
       }
       return {};
     }
-    if (bytes_.CanSpell(text)) {
-      for (std::uint32_t i = symbol.begin; i < symbol.end; ++i) {
-        hits.push_back({bytes_[word[i]], i, i + 1});
-      }
+    if (bytes_.Spell(text, symbol.begin, symbol.end, hits)) {
       return {};
     }
     if (!unknown_id_) {

@@ -30,9 +30,7 @@ constexpr double kUserBonusPerByte = 0.1;
 struct UnigramOptions {
   PieceTrie found;             // the pieces to search for
   std::vector<double> scores;  // by id
-  std::optional<std::int32_t> unknown_id;
   double unknown_score = 0.0;
-  bool byte_fallback = false;
   bool is_single = false;  // sums are float32
 };
 
@@ -47,15 +45,12 @@ constexpr std::int32_t kUnknown = -1;
 
 class Unigram : public WordwiseModel {
  public:
-  Unigram(Vocabulary vocabulary, UnigramOptions options)
+  Unigram(Vocabulary vocabulary, const ScoredPieces& pieces, UnigramOptions options)
       : WordwiseModel(std::move(vocabulary)),
-        trie_(std::move(options.found)),
-        scores_(std::move(options.scores)),
-        bytes_(options.byte_fallback ? ByteIds(vocabulary_) : ByteIds()),
-        unknown_score_(options.unknown_score),
-        is_single_(options.is_single) {
-    unknown_id_ = options.unknown_id;
-    markers_.byte_fallback = options.byte_fallback;
+        options_(std::move(options)),
+        bytes_(pieces.byte_fallback ? ByteIds(vocabulary_) : ByteIds()) {
+    unknown_id_ = pieces.unknown_id;
+    markers_.byte_fallback = pieces.byte_fallback;
   }
 
   Status TokenizeWord(const std::string& word,
@@ -92,7 +87,7 @@ class Unigram : public WordwiseModel {
                   std::vector<Step>& steps) const {
     const auto offer = [&](std::size_t begin, std::size_t end, std::int32_t id, double own) {
       const double sum = steps[begin].score + own;
-      const double score = is_single_ ? static_cast<double>(static_cast<float>(sum)) : sum;
+      const double score = options_.is_single ? static_cast<double>(static_cast<float>(sum)) : sum;
       Step& step = steps[end];
       if (step.id == Step::kUnreached || score > step.score) {
         step = {score, static_cast<std::uint32_t>(begin), id};
@@ -106,12 +101,12 @@ class Unigram : public WordwiseModel {
       std::size_t next = begin;
       NextCharacter(word, next);
       bool has_character = false;
-      trie_.ForEachPrefix(word, begin, [&](std::size_t end, std::int32_t id) {
-        offer(begin, end, id, scores_[static_cast<std::size_t>(id)]);
+      options_.found.ForEachPrefix(word, begin, [&](std::size_t end, std::int32_t id) {
+        offer(begin, end, id, options_.scores[static_cast<std::size_t>(id)]);
         has_character = has_character || end == next;
       });
       if (!has_character) {
-        offer(begin, next, kUnknown, unknown_score_);
+        offer(begin, next, kUnknown, options_.unknown_score);
       }
       begin = next;
     }
@@ -122,14 +117,12 @@ class Unigram : public WordwiseModel {
     const std::string_view text =
         std::string_view(word).substr(unknown.begin, unknown.end - unknown.begin);
     // Adjacent unknown characters may spell a piece that scored too badly by itself.
-    if (const std::optional<std::int32_t> id = is_single_ ? std::nullopt : vocabulary_.Id(text)) {
+    if (const std::optional<std::int32_t> id =
+            options_.is_single ? std::nullopt : vocabulary_.Id(text)) {
       hits.push_back({*id, unknown.begin, unknown.end});
       return {};
     }
-    if (bytes_.CanSpell(text)) {
-      for (std::uint32_t i = unknown.begin; i < unknown.end; ++i) {
-        hits.push_back({bytes_[word[i]], i, i + 1});
-      }
+    if (bytes_.Spell(text, unknown.begin, unknown.end, hits)) {
       return {};
     }
     if (!unknown_id_) {
@@ -141,11 +134,8 @@ class Unigram : public WordwiseModel {
     return {};
   }
 
-  PieceTrie trie_;
-  std::vector<double> scores_;
+  UnigramOptions options_;
   ByteIds bytes_;
-  double unknown_score_;
-  bool is_single_;
 };
 
 using Made = Result<std::unique_ptr<const TokenModel>>;
@@ -200,13 +190,38 @@ Status ParsePieces(const JsonArray& list, const std::stop_token& stop, ScoredPie
   return {};
 }
 
+Made MakeUnigram(const ScoredPieces& pieces, bool is_single, const std::stop_token& stop) {
+  HEADSCOPE_TRY(auto vocabulary, pieces.MakeVocabulary(stop));
+  UnigramOptions options;
+  options.is_single = is_single;
+  std::vector<PieceTrie::Entry> found;
+  double least = std::numeric_limits<float>::max();
+  for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
+    const ScoredPiece& piece = pieces.pieces[id];
+    const bool is_user_defined = piece.type == PieceType::kUserDefined;
+    if (is_user_defined || piece.type == PieceType::kNormal) {
+      found.emplace_back(piece.text, static_cast<std::int32_t>(id));
+    }
+    if (piece.type == PieceType::kNormal) {
+      least = std::min(least, piece.score);
+    }
+    options.scores.push_back(is_user_defined ? kUserBonusPerByte *
+                                                   (static_cast<double>(piece.text.size()) - 1.0)
+                                             : piece.score);
+  }
+  HEADSCOPE_TRY(options.found, PieceTrie::Make(std::move(found), stop));
+  const double unknown = least - kUnknownPenalty;
+  options.unknown_score = is_single ? static_cast<double>(static_cast<float>(unknown)) : unknown;
+  return std::make_unique<Unigram>(std::move(vocabulary), pieces, std::move(options));
+}
+
 }  // namespace
 
 Made ParseUnigram(const JsonObject& model, const std::stop_token& stop) {
   ScoredPieces pieces;
   pieces.name = model.name();
   HEADSCOPE_TRY(const auto list, model.Array("vocab"));
-  HEADSCOPE_TRY(const auto byte_fallback, model.Boolean("byte_fallback", false));
+  HEADSCOPE_TRY(pieces.byte_fallback, model.Boolean("byte_fallback", false));
   HEADSCOPE_TRY(const auto unknown, model.Integer("unk_id", 0, kMaxId, 0));
   if (!list) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: \"vocab\" is missing", model.name()));
@@ -215,51 +230,11 @@ Made ParseUnigram(const JsonObject& model, const std::stop_token& stop) {
   if (model.Has("unk_id")) {
     pieces.unknown_id = static_cast<std::int32_t>(unknown);
   }
-  HEADSCOPE_TRY(auto vocabulary, pieces.MakeVocabulary(stop));
-  UnigramOptions options;
-  std::vector<PieceTrie::Entry> found;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
-    const ScoredPiece& piece = pieces.pieces[id];
-    found.emplace_back(piece.text, static_cast<std::int32_t>(id));
-    options.scores.push_back(piece.score);
-    least = std::min(least, piece.score);
-  }
-  HEADSCOPE_TRY(auto trie, PieceTrie::Make(std::move(found), stop));
-  options.found = std::move(trie);
-  options.unknown_id = pieces.unknown_id;
-  options.unknown_score = least - kUnknownPenalty;
-  options.byte_fallback = byte_fallback;
-  return std::make_unique<Unigram>(std::move(vocabulary), std::move(options));
+  return MakeUnigram(pieces, false, stop);
 }
 
 Made MakeSentenceUnigram(const ScoredPieces& pieces, const std::stop_token& stop) {
-  HEADSCOPE_TRY(auto vocabulary, pieces.MakeVocabulary(stop));
-  UnigramOptions options;
-  std::vector<PieceTrie::Entry> found;
-  float least = std::numeric_limits<float>::max();
-  for (const ScoredPiece& piece : pieces.pieces) {
-    if (piece.type == PieceType::kNormal) {
-      least = std::min(least, static_cast<float>(piece.score));
-    }
-  }
-  for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
-    const ScoredPiece& piece = pieces.pieces[id];
-    const bool is_user_defined = piece.type == PieceType::kUserDefined;
-    if (is_user_defined || piece.type == PieceType::kNormal) {
-      found.emplace_back(piece.text, static_cast<std::int32_t>(id));
-    }
-    options.scores.push_back(is_user_defined ? kUserBonusPerByte *
-                                                   (static_cast<double>(piece.text.size()) - 1.0)
-                                             : piece.score);
-  }
-  HEADSCOPE_TRY(auto trie, PieceTrie::Make(std::move(found), stop));
-  options.found = std::move(trie);
-  options.unknown_id = pieces.unknown_id;
-  options.unknown_score = static_cast<double>(least - static_cast<float>(kUnknownPenalty));
-  options.byte_fallback = pieces.byte_fallback;
-  options.is_single = true;
-  return std::make_unique<Unigram>(std::move(vocabulary), std::move(options));
+  return MakeUnigram(pieces, true, stop);
 }
 
 }  // namespace headscope::text

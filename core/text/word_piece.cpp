@@ -72,13 +72,10 @@ using Made = Result<std::unique_ptr<const TokenModel>>;
 
 Made ParseWordPiece(const JsonObject& model, const std::stop_token& stop) {
   WordPieceOptions options;
-  HEADSCOPE_TRY(auto unknown, model.String("unk_token", options.unknown));
-  HEADSCOPE_TRY(auto prefix, model.String("continuing_subword_prefix", options.prefix));
-  HEADSCOPE_TRY(const auto most,
+  HEADSCOPE_TRY(options.unknown, model.String("unk_token", options.unknown));
+  HEADSCOPE_TRY(options.prefix, model.String("continuing_subword_prefix", options.prefix));
+  HEADSCOPE_TRY(options.max_characters,
                 model.Integer("max_input_chars_per_word", 0, kMaxId, options.max_characters));
-  options.unknown = std::move(unknown);
-  options.prefix = std::move(prefix);
-  options.max_characters = most;
   HEADSCOPE_TRY(auto vocabulary, Vocabulary::OfModel(model, stop));
   return MakeWordPiece(std::move(vocabulary), std::move(options), model.name(), stop);
 }
