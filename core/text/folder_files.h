@@ -8,12 +8,15 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/mapped_file.h"
 #include "core/io/json.h"
 #include "core/text/character_normalizers.h"
 #include "core/text/tokenizer.h"
+#include "core/text/tokenizer_config.h"
 
 namespace headscope::text {
 
@@ -54,7 +57,16 @@ inline constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{128} << 20U;
     const std::filesystem::path& vocab_path,
     const std::stop_token& stop);
 
-// Opens a vocabulary file; one larger than kMaxTokenizerBytes is an error.
+// Fails for more than kMaxTokenizerBytes.
+[[nodiscard]] Status CheckTokenizerSize(std::string_view bytes, const std::string& name);
+// Opens a vocabulary file and checks its size.
 [[nodiscard]] Result<MappedFile> OpenTokenizerFile(const std::filesystem::path& path);
+
+// Splits at \n and drops a \r before it.
+[[nodiscard]] std::vector<std::string_view> Lines(std::string_view text);
+
+// Reads how BERT's tokenizers normalise a text, as transformers' BertTokenizer does: these settings
+// override those of a tokenizer.json in the same folder.
+[[nodiscard]] Result<BertNormalization> ReadBertNormalization(const TokenizerConfig& config);
 
 }  // namespace headscope::text

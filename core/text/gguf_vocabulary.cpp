@@ -33,19 +33,6 @@ PieceType TypeOf(const GgufVocabulary& vocabulary, std::size_t id) {
                                   : static_cast<PieceType>(vocabulary.types[id]);
 }
 
-Status CheckId(const GgufVocabulary& vocabulary,
-               std::string_view key,
-               const std::optional<std::int64_t>& id) {
-  const auto count = static_cast<std::int64_t>(vocabulary.tokens.size());
-  if (id && (*id < 0 || *id >= count)) {
-    return Fail(
-        ErrorCode::kFormat,
-        fmt::format(
-            "{}: tokenizer.ggml.{} is {}, expected 0 to {}", vocabulary.name, key, *id, count - 1));
-  }
-  return {};
-}
-
 Status Check(const GgufVocabulary& vocabulary) {
   const std::size_t count = vocabulary.tokens.size();
   const auto fits = [&](std::size_t size) { return size == 0 || size == count; };
@@ -66,11 +53,21 @@ Status Check(const GgufVocabulary& vocabulary) {
                               vocabulary.types[id]));
     }
   }
-  HEADSCOPE_TRY(CheckId(vocabulary, "bos_token_id", vocabulary.bos_id));
-  HEADSCOPE_TRY(CheckId(vocabulary, "eos_token_id", vocabulary.eos_id));
-  HEADSCOPE_TRY(CheckId(vocabulary, "unknown_token_id", vocabulary.unknown_id));
-  HEADSCOPE_TRY(CheckId(vocabulary, "seperator_token_id", vocabulary.separator_id));
-  return CheckId(vocabulary, "cls_token_id", vocabulary.cls_id);
+  for (const auto& [key, id] : {std::pair("bos_token_id", vocabulary.bos_id),
+                                std::pair("eos_token_id", vocabulary.eos_id),
+                                std::pair("unknown_token_id", vocabulary.unknown_id),
+                                std::pair("seperator_token_id", vocabulary.separator_id),
+                                std::pair("cls_token_id", vocabulary.cls_id)}) {
+    if (id && (*id < 0 || *id >= static_cast<std::int64_t>(count))) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: tokenizer.ggml.{} is {}, expected 0 to {}",
+                              vocabulary.name,
+                              key,
+                              *id,
+                              count - 1));
+    }
+  }
+  return {};
 }
 
 std::vector<std::int32_t> Ids(bool is_wanted, const std::optional<std::int64_t>& id) {
@@ -103,25 +100,32 @@ Status AddTokens(const GgufVocabulary& vocabulary,
   return {};
 }
 
-Result<TokenizerSetup> MakeByteLevelParts(const GgufVocabulary& vocabulary,
-                                          const std::stop_token& stop) {
+// Makes the pieces that the tokens stand for.
+Result<Vocabulary> PiecesOf(const GgufVocabulary& vocabulary,
+                            const std::stop_token& stop,
+                            std::string (*piece_of)(std::string_view)) {
   Vocabulary pieces;
   StopPoll poll(stop);
-  for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+  for (const std::string_view token : vocabulary.tokens) {
     HEADSCOPE_TRY(poll.Check());
-    HEADSCOPE_TRY(
-        pieces.Add(vocabulary.tokens[id], static_cast<std::int64_t>(id), vocabulary.name));
+    HEADSCOPE_TRY(pieces.Add(piece_of(token), pieces.end_id(), vocabulary.name));
   }
+  return pieces;
+}
+
+Result<TokenizerSetup> MakeByteLevelParts(const GgufVocabulary& vocabulary,
+                                          const std::stop_token& stop) {
+  const auto as_given = [](std::string_view token) { return std::string(token); };
+  HEADSCOPE_TRY(auto pieces, PiecesOf(vocabulary, stop, as_given));
   HEADSCOPE_TRY(auto cutting,
                 MakeByteLevelKind(
                     vocabulary.pre, vocabulary.add_space_prefix.value_or(false), vocabulary.name));
-  HEADSCOPE_TRY(
-      auto model,
-      MakeBpe(std::move(pieces), vocabulary.merges, cutting.ignore_merges, vocabulary.name, stop));
   TokenizerSetup setup;
+  HEADSCOPE_TRY(
+      setup.model,
+      MakeBpe(std::move(pieces), vocabulary.merges, cutting.ignore_merges, vocabulary.name, stop));
   setup.normalizer = std::move(cutting.normalizer);
   setup.pre_tokenizer = std::move(cutting.pre_tokenizer);
-  setup.model = std::move(model);
   // Files of Llama 3 begin every text with BOS without saying so.
   setup.post_processor = SurroundAs(vocabulary, {.bos = cutting.ignore_merges, .eos = false});
   HEADSCOPE_TRY(AddTokens(vocabulary, stop, setup));
@@ -140,23 +144,16 @@ std::string WordPieceOf(std::string_view token) {
 
 Result<TokenizerSetup> MakeBertParts(const GgufVocabulary& vocabulary,
                                      const std::stop_token& stop) {
-  Vocabulary pieces;
-  StopPoll poll(stop);
-  for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
-    HEADSCOPE_TRY(poll.Check());
-    HEADSCOPE_TRY(pieces.Add(
-        WordPieceOf(vocabulary.tokens[id]), static_cast<std::int64_t>(id), vocabulary.name));
-  }
+  HEADSCOPE_TRY(auto pieces, PiecesOf(vocabulary, stop, WordPieceOf));
   WordPieceOptions options;
   if (vocabulary.unknown_id) {
     options.unknown = *pieces.Piece(static_cast<std::int32_t>(*vocabulary.unknown_id));
   }
-  HEADSCOPE_TRY(auto model,
-                MakeWordPiece(std::move(pieces), std::move(options), vocabulary.name, stop));
   TokenizerSetup setup;
+  HEADSCOPE_TRY(setup.model,
+                MakeWordPiece(std::move(pieces), std::move(options), vocabulary.name, stop));
   setup.normalizer = MakeBertNormalizer({});
   setup.pre_tokenizer = MakeCutting(&CutBertWords);
-  setup.model = std::move(model);
   const auto first = vocabulary.cls_id ? vocabulary.cls_id : vocabulary.bos_id;
   const auto last = vocabulary.separator_id ? vocabulary.separator_id : vocabulary.eos_id;
   setup.post_processor = Surround({.first = Ids(vocabulary.add_bos.value_or(true), first),
@@ -186,8 +183,8 @@ Result<TokenizerSetup> MakeSentenceParts(const GgufVocabulary& vocabulary,
   if (vocabulary.unknown_id) {
     model.pieces.unknown_id = static_cast<std::int32_t>(*vocabulary.unknown_id);
   }
-  HEADSCOPE_TRY(auto charsmap, Charsmap::Parse(vocabulary.charsmap, vocabulary.name));
-  model.normalization.charsmap = std::move(charsmap);
+  HEADSCOPE_TRY(model.normalization.charsmap,
+                Charsmap::Parse(vocabulary.charsmap, vocabulary.name));
   model.normalization.add_dummy_prefix = vocabulary.add_space_prefix.value_or(true);
   model.normalization.remove_extra_whitespaces =
       vocabulary.remove_extra_whitespaces.value_or(!is_bpe);

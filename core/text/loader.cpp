@@ -1,8 +1,8 @@
+#include <algorithm>
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "core/text/bert_settings.h"
 #include "core/text/folder_files.h"
 #include "core/text/tokenizer.h"
 
@@ -35,11 +35,19 @@ bool IsMarian(const std::filesystem::path& folder) {
          !std::filesystem::exists(folder / "tokenizer.json", error);
 }
 
+// Whether transformers opens a folder with BERT's tokenizer: decided by its tokenizer_class, or, if
+// it has none, by the model_type of config.json.
+bool IsBertTokenizer(std::string_view tokenizer_class, std::string_view model_type) {
+  return tokenizer_class.empty()
+             ? model_type == "bert" || model_type == "distilbert"
+             : tokenizer_class == "BertTokenizer" || tokenizer_class == "DistilBertTokenizer";
+}
+
 // Returns the settings that replace the normaliser of a tokenizer.json; empty unless it is BERT's.
 Result<std::optional<text::BertNormalization>> BertSettings(const std::filesystem::path& folder) {
   HEADSCOPE_TRY(const auto config, text::TokenizerConfig::Read(folder));
   HEADSCOPE_TRY(const auto type, text::ReadModelType(folder));
-  if (!text::IsBertTokenizer(config.tokenizer_class(), type)) {
+  if (!IsBertTokenizer(config.tokenizer_class(), type)) {
     return std::optional<text::BertNormalization>();
   }
   HEADSCOPE_TRY(const auto bert, text::ReadBertNormalization(config));
@@ -94,15 +102,32 @@ Result<std::shared_ptr<const Tokenizer>> LoadTargetTokenizer(const std::filesyst
       pieces, std::filesystem::exists(own, error) ? own : folder / "vocab.json", stop);
 }
 
-Result<MappedFile> text::OpenTokenizerFile(const std::filesystem::path& path) {
-  Result<MappedFile> file = MappedFile::Open(path);
-  if (file && file->bytes().size() > kMaxTokenizerBytes) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected at most {} bytes, found {}",
-                            path.string(),
-                            kMaxTokenizerBytes,
-                            file->bytes().size()));
+std::vector<std::string_view> text::Lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (lines.back().ends_with('\r')) {
+      lines.back().remove_suffix(1);
+    }
   }
+  return lines;
+}
+
+Status text::CheckTokenizerSize(std::string_view bytes, const std::string& name) {
+  return bytes.size() <= kMaxTokenizerBytes
+             ? Status{}
+             : Fail(ErrorCode::kFormat,
+                    fmt::format("{}: expected at most {} bytes, found {}",
+                                name,
+                                kMaxTokenizerBytes,
+                                bytes.size()));
+}
+
+Result<MappedFile> text::OpenTokenizerFile(const std::filesystem::path& path) {
+  HEADSCOPE_TRY(auto file, MappedFile::Open(path));
+  HEADSCOPE_TRY(CheckTokenizerSize(file.text(), path.string()));
   return file;
 }
 

@@ -59,12 +59,11 @@ Result<std::shared_ptr<const Tokenizer>> LoadMarian(const std::filesystem::path&
   HEADSCOPE_TRY(auto setup, ReadSentencePieceSetup(pieces_path, stop));
   HEADSCOPE_TRY(auto vocabulary, Vocabulary::Read(vocab_path, stop));
   HEADSCOPE_TRY(const auto unknown, config.Token("unk_token", kMarianUnknown));
-  HEADSCOPE_TRY(auto model,
+  HEADSCOPE_TRY(setup.model,
                 MakeRenumberedModel(std::move(setup.model),
                                     std::move(vocabulary),
                                     unknown.value_or(kMarianUnknown),
                                     vocab_path.string()));
-  setup.model = std::move(model);
   setup.added = {};  // these had the SentencePiece model's ids
   HEADSCOPE_TRY(AddSpecials(config, unknown, setup));
   setup.added.LookAsGiven();

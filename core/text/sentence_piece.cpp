@@ -92,8 +92,7 @@ Status ParseTrainer(std::string_view message, SentencePieceModel& model) {
 Status ParseNormalization(std::string_view message, SentencePieceModel& model) {
   return ForEachField(message, model.pieces.name, [&](const ProtoField& field) -> Status {
     if (field.number == 2 && field.is_bytes) {
-      HEADSCOPE_TRY(auto charsmap, Charsmap::Parse(field.bytes, model.pieces.name));
-      model.normalization.charsmap = std::move(charsmap);
+      HEADSCOPE_TRY(model.normalization.charsmap, Charsmap::Parse(field.bytes, model.pieces.name));
     } else if (field.number == 3 && !field.is_bytes) {
       model.normalization.add_dummy_prefix = field.value != 0;
     } else if (field.number == 4 && !field.is_bytes) {
@@ -146,10 +145,9 @@ Result<TokenizerSetup> MakeSentencePieceSetup(SentencePieceModel model,
                                               const std::stop_token& stop) {
   TokenizerSetup setup;
   const ScoredPieces& pieces = model.pieces;
-  HEADSCOPE_TRY(auto made,
+  HEADSCOPE_TRY(setup.model,
                 model.kind == SentencePieceModel::Kind::kBpe ? MakeSentenceBpe(pieces, stop)
                                                              : MakeSentenceUnigram(pieces, stop));
-  setup.model = std::move(made);
   StopPoll poll(stop);
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
     HEADSCOPE_TRY(poll.Check());
@@ -172,21 +170,14 @@ Result<TokenizerSetup> MakeSentencePieceSetup(SentencePieceModel model,
 Result<TokenizerSetup> ReadSentencePieceSetup(const std::filesystem::path& path,
                                               const std::stop_token& stop) {
   HEADSCOPE_TRY(const auto file, OpenTokenizerFile(path));
-  const std::span<const std::byte> bytes = file.bytes();
-  return SetupOf({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), stop);
+  return SetupOf(file.text(), path.string(), stop);
 }
 
 }  // namespace text
 
 Result<std::shared_ptr<const Tokenizer>> ParseTokenizerModel(std::string_view bytes,
                                                              const std::string& name) {
-  if (bytes.size() > text::kMaxTokenizerBytes) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected at most {} bytes, found {}",
-                            name,
-                            text::kMaxTokenizerBytes,
-                            bytes.size()));
-  }
+  HEADSCOPE_TRY(text::CheckTokenizerSize(bytes, name));
   HEADSCOPE_TRY(auto setup, text::SetupOf(bytes, name, {}));
   return text::TextTokenizer::Make(std::move(setup), {});
 }

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -9,7 +8,6 @@
 #include "core/base/quote.h"
 #include "core/base/stop.h"
 #include "core/text/folder_files.h"
-#include "core/text/json_readers.h"
 #include "core/text/renumbered_model.h"
 #include "core/text/sentence_piece.h"
 #include "core/text/tokenizer_config.h"
@@ -64,26 +62,6 @@ constexpr SentenceClass kSentenceClasses[] = {
      .adds_eos = true,
      .renumbering = &kCamembert},
 };
-
-const SentenceClass* FindClass(std::string_view name) {
-  const auto* const found =
-      std::find_if(std::begin(kSentenceClasses),
-                   std::end(kSentenceClasses),
-                   [&](const SentenceClass& candidate) { return candidate.name == name; });
-  return found == std::end(kSentenceClasses) ? nullptr : found;
-}
-
-const SentenceClass* FindModelType(std::string_view type) {
-  const auto* const found =
-      std::find_if(std::begin(kSentenceClasses),
-                   std::end(kSentenceClasses),
-                   [&](const SentenceClass& candidate) {
-                     return !type.empty() && std::find(candidate.model_types.begin(),
-                                                       candidate.model_types.end(),
-                                                       type) != candidate.model_types.end();
-                   });
-  return found == std::end(kSentenceClasses) ? &kSentenceClasses[0] : found;
-}
 
 Result<std::vector<std::int32_t>> IdsOf(const std::string& piece,
                                         bool is_wanted,
@@ -166,9 +144,8 @@ Status Renumber(const Renumbering& numbers,
   }
   HEADSCOPE_TRY(vocabulary.Add(kMask, vocabulary.end_id(), name));
   HEADSCOPE_TRY(
-      auto model,
+      setup.model,
       MakeRenumberedModel(std::move(setup.model), std::move(vocabulary), kUnknownPiece, name));
-  setup.model = std::move(model);
   setup.added = {};  // these had the SentencePiece model's ids
   return {};
 }
@@ -179,15 +156,7 @@ Loaded LoadSentencePiece(const std::filesystem::path& model_path,
                          const std::filesystem::path& folder,
                          const std::stop_token& stop) {
   HEADSCOPE_TRY(const auto config, TokenizerConfig::Read(folder));
-  const SentenceClass* kind = FindClass(config.tokenizer_class());
-  if (kind == nullptr) {
-    return NotYet(
-        config.name(), "tokenizer_class without a tokenizer.json", config.tokenizer_class());
-  }
-  if (config.tokenizer_class().empty()) {
-    HEADSCOPE_TRY(const auto type, ReadModelType(folder));
-    kind = FindModelType(type);
-  }
+  HEADSCOPE_TRY(const auto* kind, FindClass<SentenceClass>(kSentenceClasses, config, folder));
   HEADSCOPE_TRY(auto setup, ReadSentencePieceSetup(model_path, stop));
   if (kind->renumbering != nullptr) {
     HEADSCOPE_TRY(Renumber(*kind->renumbering, model_path.string(), stop, setup));

@@ -7,8 +7,10 @@
 //          no "added_tokens_decoder".
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/io/json.h"
 #include "core/text/added_tokens.h"
+#include "core/text/json_readers.h"
 
 namespace headscope::text {
 
@@ -77,5 +80,25 @@ class TokenizerConfig {
 
 // Returns the "model_type" in a folder's config.json; empty if there is none.
 [[nodiscard]] Result<std::string> ReadModelType(const std::filesystem::path& folder);
+
+// Finds the class of a folder's tokenizer: by its tokenizer_class, or, if it has none, by the
+// model_type of config.json. The first of `classes` is for a folder that tells neither.
+template <typename Class>
+[[nodiscard]] Result<const Class*> FindClass(std::span<const Class> classes,
+                                             const TokenizerConfig& config,
+                                             const std::filesystem::path& folder) {
+  const std::string& name = config.tokenizer_class();
+  if (!name.empty()) {
+    const auto found = std::ranges::find(classes, name, &Class::name);
+    return found != classes.end()
+               ? Result<const Class*>(&*found)
+               : NotYet(config.name(), "tokenizer_class without a tokenizer.json", name);
+  }
+  HEADSCOPE_TRY(const auto type, ReadModelType(folder));
+  const auto found = std::ranges::find_if(classes, [&](const Class& each) {
+    return !type.empty() && std::ranges::find(each.model_types, type) != each.model_types.end();
+  });
+  return found != classes.end() ? &*found : &classes.front();
+}
 
 }  // namespace headscope::text

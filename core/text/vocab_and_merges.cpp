@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -10,7 +9,6 @@
 #include "core/text/bpe.h"
 #include "core/text/byte_level_kinds.h"
 #include "core/text/folder_files.h"
-#include "core/text/json_readers.h"
 #include "core/text/text_tokenizer.h"
 #include "core/text/tokenizer_config.h"
 
@@ -66,32 +64,6 @@ constexpr ByteLevelClass kByteLevelClasses[] = {
      .model_types = {"roberta"}},
     {.name = "BartTokenizer", .names = kOfRoberta, .surrounds = true, .model_types = {"bart"}},
 };
-
-// Returns null if there is no such class.
-const ByteLevelClass* FindClass(std::string_view name, std::string_view model_type) {
-  const auto* const found =
-      std::ranges::find_if(kByteLevelClasses, [&](const ByteLevelClass& kind) {
-        return name.empty() && !model_type.empty()
-                   ? std::ranges::find(kind.model_types, model_type) != kind.model_types.end()
-                   : kind.name == name;
-      });
-  const bool is_found = found != std::end(kByteLevelClasses);
-  return is_found ? found : name.empty() ? &kByteLevelClasses[0] : nullptr;
-}
-
-std::vector<std::string_view> Lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 Result<std::vector<std::int32_t>> IdsOf(const std::optional<std::string>& piece,
                                         std::string_view key,
@@ -151,12 +123,7 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
                      const std::filesystem::path& folder,
                      const std::stop_token& stop) {
   HEADSCOPE_TRY(const auto config, TokenizerConfig::Read(folder));
-  HEADSCOPE_TRY(const auto type, ReadModelType(folder));
-  const ByteLevelClass* const kind = FindClass(config.tokenizer_class(), type);
-  if (kind == nullptr) {
-    return NotYet(
-        config.name(), "tokenizer_class without a tokenizer.json", config.tokenizer_class());
-  }
+  HEADSCOPE_TRY(const auto* kind, FindClass<ByteLevelClass>(kByteLevelClasses, config, folder));
   HEADSCOPE_TRY(const auto prefix, config.Boolean("add_prefix_space", false));
   HEADSCOPE_TRY(auto vocabulary, Vocabulary::Read(vocab_path, stop));
   HEADSCOPE_TRY(const auto merges, OpenTokenizerFile(merges_path));
@@ -164,14 +131,12 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
   HEADSCOPE_TRY(auto cutting, MakeByteLevelKind(kind->kind, prefix, vocab_path.string()));
   setup.normalizer = std::move(cutting.normalizer);
   setup.pre_tokenizer = std::move(cutting.pre_tokenizer);
-  const std::span<const std::byte> bytes = merges.bytes();
-  HEADSCOPE_TRY(auto model,
+  HEADSCOPE_TRY(setup.model,
                 MakeBpe(std::move(vocabulary),
-                        Lines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}),
+                        Lines(merges.text()),
                         cutting.ignore_merges,
                         merges_path.string(),
                         stop));
-  setup.model = std::move(model);
   HEADSCOPE_TRY(AddSpecials(config, *kind, setup));
   return TextTokenizer::Make(std::move(setup), stop);
 }

@@ -8,7 +8,6 @@
 
 #include "core/base/quote.h"
 #include "core/base/stop.h"
-#include "core/text/bert_settings.h"
 #include "core/text/folder_files.h"
 #include "core/text/json_readers.h"
 #include "core/text/text_tokenizer.h"
@@ -45,17 +44,13 @@ Result<Vocabulary> ParseLines(std::string_view text,
   }
   Vocabulary vocabulary;
   StopPoll poll(stop);
-  for (std::int64_t id = 0; !text.empty(); ++id) {
+  std::int64_t id = 0;
+  for (const std::string_view piece : Lines(text)) {
     HEADSCOPE_TRY(poll.Check());
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view piece = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (piece.ends_with('\r')) {
-      piece.remove_suffix(1);
-    }
     if (!piece.empty()) {
       HEADSCOPE_TRY(vocabulary.Add(piece, id, name));
     }
+    ++id;
   }
   return vocabulary;
 }
@@ -75,6 +70,14 @@ Result<std::int32_t> IdOf(const Vocabulary& vocabulary,
 
 }  // namespace
 
+Result<BertNormalization> ReadBertNormalization(const TokenizerConfig& config) {
+  BertNormalization read;
+  HEADSCOPE_TRY(read.lowercase, config.Boolean("do_lower_case", true));
+  HEADSCOPE_TRY(read.handle_chinese_chars, config.Boolean("tokenize_chinese_chars", true));
+  HEADSCOPE_TRY(read.strip_accents, config.Boolean("strip_accents", read.lowercase));
+  return read;
+}
+
 Loaded LoadVocabText(const std::filesystem::path& vocab_path,
                      const std::filesystem::path& folder,
                      const std::stop_token& stop) {
@@ -85,36 +88,28 @@ Loaded LoadVocabText(const std::filesystem::path& vocab_path,
   }
   HEADSCOPE_TRY(const auto file, OpenTokenizerFile(vocab_path));
   const std::string name = vocab_path.string();
-  const std::span<const std::byte> bytes = file.bytes();
-  HEADSCOPE_TRY(
-      auto vocabulary,
-      ParseLines({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name, stop));
+  HEADSCOPE_TRY(auto vocabulary, ParseLines(file.text(), name, stop));
 
-  const auto unknown = config.Token("unk_token", kBertUnknown);
-  const auto cls = config.Token("cls_token", kBertFirst);
-  const auto sep = config.Token("sep_token", kBertLast);
-  const auto pad = config.Token("pad_token", "[PAD]");
-  const auto mask = config.Token("mask_token", "[MASK]");
-  const Result<BertNormalization> normalization = ReadBertNormalization(config);
-  for (const auto* token : {&unknown, &cls, &sep, &pad, &mask}) {
-    HEADSCOPE_TRY(*token);
-  }
-  HEADSCOPE_TRY(normalization);
+  HEADSCOPE_TRY(const auto unknown, config.Token("unk_token", kBertUnknown));
+  HEADSCOPE_TRY(const auto cls, config.Token("cls_token", kBertFirst));
+  HEADSCOPE_TRY(const auto sep, config.Token("sep_token", kBertLast));
+  HEADSCOPE_TRY(const auto pad, config.Token("pad_token", "[PAD]"));
+  HEADSCOPE_TRY(const auto mask, config.Token("mask_token", "[MASK]"));
+  HEADSCOPE_TRY(const auto normalization, ReadBertNormalization(config));
   // A text is still put between the default tokens where the settings say null.
-  HEADSCOPE_TRY(const auto cls_id, IdOf(vocabulary, cls->value_or(kBertFirst), name));
-  HEADSCOPE_TRY(const auto sep_id, IdOf(vocabulary, sep->value_or(kBertLast), name));
+  HEADSCOPE_TRY(const auto cls_id, IdOf(vocabulary, cls.value_or(kBertFirst), name));
+  HEADSCOPE_TRY(const auto sep_id, IdOf(vocabulary, sep.value_or(kBertLast), name));
 
   TokenizerSetup setup;
-  setup.normalizer = MakeBertNormalizer(*normalization);
+  setup.normalizer = MakeBertNormalizer(normalization);
   setup.pre_tokenizer = MakeCutting(&CutBertWords);
   setup.post_processor = Surround({.first = {cls_id}, .last = {sep_id}, .between = {}});
   WordPieceOptions options;
-  options.unknown = unknown->value_or(kBertUnknown);
-  HEADSCOPE_TRY(auto model, MakeWordPiece(std::move(vocabulary), std::move(options), name, stop));
-  setup.model = std::move(model);
+  options.unknown = unknown.value_or(kBertUnknown);
+  HEADSCOPE_TRY(setup.model, MakeWordPiece(std::move(vocabulary), std::move(options), name, stop));
   std::vector<AddedToken> own;
   for (const auto* token : {&unknown, &cls, &sep, &pad, &mask}) {
-    own.push_back(SpecialToken(**token));
+    own.push_back(SpecialToken(*token));
   }
   HEADSCOPE_TRY(config.AddTokens(own, setup.model->vocabulary(), setup.added));
   return TextTokenizer::Make(std::move(setup), stop);
