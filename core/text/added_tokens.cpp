@@ -1,6 +1,7 @@
 #include "core/text/added_tokens.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,20 +23,16 @@ bool IsWithinWord(std::string_view text, std::size_t begin, std::size_t end) {
 }  // namespace
 
 Result<AddedToken> ParseAddedToken(const JsonObject& object, std::optional<std::int32_t> own_id) {
+  AddedToken token;
   HEADSCOPE_TRY(const auto id, object.Integer("id", 0, kMaxId, own_id));
-  HEADSCOPE_TRY(auto content, object.String("content"));
-  HEADSCOPE_TRY(const auto special, object.Boolean("special", false));
-  HEADSCOPE_TRY(const auto normalized, object.Boolean("normalized", !special));
-  HEADSCOPE_TRY(const auto single_word, object.Boolean("single_word", false));
-  HEADSCOPE_TRY(const auto lstrip, object.Boolean("lstrip", false));
-  HEADSCOPE_TRY(const auto rstrip, object.Boolean("rstrip", false));
-  return AddedToken{.id = static_cast<std::int32_t>(id),
-                    .content = std::move(content),
-                    .special = special,
-                    .normalized = normalized,
-                    .single_word = single_word,
-                    .lstrip = lstrip,
-                    .rstrip = rstrip};
+  token.id = static_cast<std::int32_t>(id);
+  HEADSCOPE_TRY(token.content, object.String("content"));
+  HEADSCOPE_TRY(token.special, object.Boolean("special", false));
+  HEADSCOPE_TRY(token.normalized, object.Boolean("normalized", !token.special));
+  HEADSCOPE_TRY(token.single_word, object.Boolean("single_word", false));
+  HEADSCOPE_TRY(token.lstrip, object.Boolean("lstrip", false));
+  HEADSCOPE_TRY(token.rstrip, object.Boolean("rstrip", false));
+  return token;
 }
 
 Result<AddedTokens> AddedTokens::Parse(const JsonArray& list,
@@ -117,11 +114,11 @@ void AddedTokens::LookAsGiven() {
   }
 }
 
-Status AddedTokens::Finish(const Normalizer* normalizer, const std::stop_token& stop) {
+Status AddedTokens::Finish(const Normalizer& normalizer, const std::stop_token& stop) {
   StopPoll poll(stop);
   std::vector<PieceTrie::Entry> as_given;
-  std::vector<std::string> contents;  // after normalisation
-  std::vector<std::int32_t> places;
+  std::vector<PieceTrie::Entry> normalized;
+  std::deque<AlignedText> contents;  // after normalisation
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     HEADSCOPE_TRY(poll.Check());
     const AddedToken& token = tokens_[i];
@@ -133,10 +130,8 @@ Status AddedTokens::Finish(const Normalizer* normalizer, const std::stop_token& 
       as_given.emplace_back(token.content, static_cast<std::int32_t>(i));
       continue;
     }
-    AlignedText content(token.content);
-    if (normalizer != nullptr) {
-      HEADSCOPE_TRY(normalizer->Apply(content));
-    }
+    AlignedText& content = contents.emplace_back(token.content);
+    HEADSCOPE_TRY(normalizer.apply(content));
     if (content.text().size() > kMaxContentBytes) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("the added token {} has {} bytes after normalisation, expected at "
@@ -145,17 +140,10 @@ Status AddedTokens::Finish(const Normalizer* normalizer, const std::stop_token& 
                               content.text().size(),
                               kMaxContentBytes));
     }
-    contents.push_back(content.text());
-    places.push_back(static_cast<std::int32_t>(i));
+    normalized.emplace_back(content.text(), static_cast<std::int32_t>(i));
   }
-  std::vector<PieceTrie::Entry> normalized;
-  for (std::size_t i = 0; i < contents.size(); ++i) {
-    normalized.emplace_back(contents[i], places[i]);
-  }
-  HEADSCOPE_TRY(auto as_given_trie, PieceTrie::Make(std::move(as_given), stop));
-  HEADSCOPE_TRY(auto normalized_trie, PieceTrie::Make(std::move(normalized), stop));
-  as_given_ = std::move(as_given_trie);
-  normalized_ = std::move(normalized_trie);
+  HEADSCOPE_TRY(as_given_, PieceTrie::Make(std::move(as_given), stop));
+  HEADSCOPE_TRY(normalized_, PieceTrie::Make(std::move(normalized), stop));
   return {};
 }
 

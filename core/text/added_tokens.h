@@ -71,8 +71,8 @@ class AddedTokens {
   // Makes all tokens match the original text, as SentencePiece's tokenizers do.
   void LookAsGiven();
   void ReadMarks(SectionMarks marks) { section_marks_ = std::move(marks); }
-  // Call once, after the last Add. `normalizer` may be null.
-  [[nodiscard]] Status Finish(const Normalizer* normalizer, const std::stop_token& stop);
+  // Call once, after the last Add.
+  [[nodiscard]] Status Finish(const Normalizer& normalizer, const std::stop_token& stop);
 
   // Returns sections that cover the text; none is empty. A token that is itself blank is found
   // among the blanks that the previous token took, and overlaps it.

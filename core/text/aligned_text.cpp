@@ -99,6 +99,11 @@ Status AlignedText::Replace(std::span<const ByteRange> ranges, std::string_view 
   return ApplyAll(ranges.size(), [&](std::size_t i) { return std::pair(ranges[i], content); });
 }
 
+Status AlignedText::Insert(std::size_t at, std::string_view content) {
+  const ByteRange place{at, at};
+  return Replace({&place, 1}, content);
+}
+
 Status AlignedText::MapBytes(std::span<const std::string, 256> strings) {
   std::size_t size = 0;
   for (const char byte : text_) {

@@ -55,6 +55,7 @@ class AlignedText {
   [[nodiscard]] Status Apply(std::span<const Edit> edits);
   // Replaces all ranges by the same content; they must be in order and must not overlap.
   [[nodiscard]] Status Replace(std::span<const ByteRange> ranges, std::string_view content);
+  [[nodiscard]] Status Insert(std::size_t at, std::string_view content);
   // Replaces every byte by the string for its value.
   [[nodiscard]] Status MapBytes(std::span<const std::string, 256> strings);
 

@@ -5,7 +5,6 @@
 // Source   the patterns published in the models' own tokenizer.json.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -16,8 +15,8 @@
 namespace headscope::text {
 
 struct ByteLevelSetup {
-  std::unique_ptr<const Normalizer> normalizer;  // may be null
-  std::unique_ptr<const PreTokenizer> pre_tokenizer;
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
   bool ignore_merges = false;  // a piece in the vocabulary stays whole
 };
 

@@ -8,7 +8,6 @@
 
 #include <unicode/uchar.h>
 
-#include "core/text/byte_level.h"
 #include "core/text/unicode.h"
 #include "core/text/unicode_form.h"
 
@@ -19,15 +18,11 @@ namespace {
 // which is empty when `map` is called.
 template <typename Map>
 Status MapCharacters(AlignedText& text, const Map& map) {
-  const std::string& bytes = text.text();
   std::vector<Edit> edits;
   std::string replacement;
-  std::size_t position = 0;
-  while (position < bytes.size()) {
-    const std::size_t begin = position;
-    const char32_t character = NextCharacter(bytes, position);
+  for (const auto& [begin, end, character] : Characters(text.text())) {
     if (map(character, replacement)) {
-      edits.push_back({begin, position, std::move(replacement)});
+      edits.push_back({begin, end, std::move(replacement)});
       replacement.clear();
     }
   }
@@ -63,50 +58,28 @@ bool IsChinese(char32_t character) {
 
 constexpr char32_t kReplacementCharacter = 0xFFFD;
 
-class BertNormalizer : public Normalizer {
- public:
-  explicit BertNormalizer(const BertNormalization& options) : options_(options) {}
-
-  Status Apply(AlignedText& text) const override {
-    HEADSCOPE_TRY(MapCharacters(text, [this](char32_t character, std::string& replacement) {
-      return Clean(character, replacement);
-    }));
-    if (options_.strip_accents.value_or(options_.lowercase)) {
-      HEADSCOPE_TRY(ToUnicodeForm(text, UnicodeForm::kNfd));
-      HEADSCOPE_TRY(MapCharacters(text, [](char32_t character, std::string& /*replacement*/) {
-        return IsNonspacingMark(character);
-      }));
-    }
-    return options_.lowercase ? MapCharacters(text, &Lower) : Status{};
-  }
-
- private:
-  bool Clean(char32_t character, std::string& replacement) const {
-    const bool is_break = character == U'\t' || character == U'\n' || character == U'\r';
-    if (options_.clean_text) {
-      if (!is_break &&
-          (character == 0 || character == kReplacementCharacter || IsControl(character))) {
-        return true;
-      }
-      if (is_break || (character != U' ' && IsWhitespace(character))) {
-        replacement = " ";
-        return true;
-      }
-    }
-    if (options_.handle_chinese_chars && IsChinese(character)) {
-      replacement = " ";
-      AppendCharacter(replacement, character);
-      replacement += ' ';
+bool CleanAsBert(const BertNormalization& options, char32_t character, std::string& replacement) {
+  const bool is_break = character == U'\t' || character == U'\n' || character == U'\r';
+  if (options.clean_text) {
+    if (!is_break &&
+        (character == 0 || character == kReplacementCharacter || IsControl(character))) {
       return true;
     }
-    return false;
+    if (is_break || (character != U' ' && IsWhitespace(character))) {
+      replacement = " ";
+      return true;
+    }
   }
+  if (options.handle_chinese_chars && IsChinese(character)) {
+    replacement = " ";
+    AppendCharacter(replacement, character);
+    replacement += ' ';
+    return true;
+  }
+  return false;
+}
 
-  BertNormalization options_;
-};
-
-// Drops control characters and makes whatever is used as a blank a space; SentencePiece's "nmt".
-bool NmtClean(char32_t character, std::string& replacement) {
+bool CleanNmt(char32_t character, std::string& replacement) {
   const char32_t c = character;
   if ((c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F ||
       c == 0x9F) {
@@ -121,57 +94,46 @@ bool NmtClean(char32_t character, std::string& replacement) {
   return false;
 }
 
-template <bool (*Map)(char32_t, std::string&)>
-class CharacterNormalizer : public Normalizer {
- public:
-  Status Apply(AlignedText& text) const override { return MapCharacters(text, Map); }
-};
-
-bool DropMark(char32_t character, std::string& /*replacement*/) {
-  return IsMark(character);
-}
-
-class ByteLevelNormalizer : public Normalizer {
- public:
-  Status Apply(AlignedText& text) const override { return text.MapBytes(ByteCharacters()); }
-};
-
 }  // namespace
 
-std::unique_ptr<const Normalizer> MakeBertNormalizer(BertNormalization options) {
-  return std::make_unique<BertNormalizer>(options);
+Status ToLowercase(AlignedText& text) {
+  return MapCharacters(text, Lower);
 }
 
-Result<std::unique_ptr<const Normalizer>> ParseBertNormalizer(const JsonObject& object) {
+Status DropMarks(AlignedText& text) {
+  return MapCharacters(
+      text, [](char32_t character, std::string& /*replacement*/) { return IsMark(character); });
+}
+
+Status CleanAsNmt(AlignedText& text) {
+  return MapCharacters(text, CleanNmt);
+}
+
+Normalizer MakeBertNormalizer(const BertNormalization& options) {
+  return {[options](AlignedText& text) -> Status {
+    HEADSCOPE_TRY(MapCharacters(text, [&](char32_t character, std::string& replacement) {
+      return CleanAsBert(options, character, replacement);
+    }));
+    if (options.strip_accents.value_or(options.lowercase)) {
+      HEADSCOPE_TRY(ToNfd(text));
+      HEADSCOPE_TRY(MapCharacters(text, [](char32_t character, std::string& /*replacement*/) {
+        return IsNonspacingMark(character);
+      }));
+    }
+    return options.lowercase ? ToLowercase(text) : Status{};
+  }};
+}
+
+Result<Normalizer> ParseBertNormalizer(const JsonObject& object) {
   BertNormalization options;
-  HEADSCOPE_TRY(const auto clean, object.Boolean("clean_text", options.clean_text));
-  HEADSCOPE_TRY(const auto chinese,
-                object.Boolean("handle_chinese_chars", options.handle_chinese_chars));
-  HEADSCOPE_TRY(const auto lowercase, object.Boolean("lowercase", options.lowercase));
+  HEADSCOPE_TRY(options.clean_text, object.Boolean("clean_text", true));
+  HEADSCOPE_TRY(options.handle_chinese_chars, object.Boolean("handle_chinese_chars", true));
+  HEADSCOPE_TRY(options.lowercase, object.Boolean("lowercase", true));
   HEADSCOPE_TRY(const auto accents, object.Boolean("strip_accents", false));
-  options.clean_text = clean;
-  options.handle_chinese_chars = chinese;
-  options.lowercase = lowercase;
   if (object.Has("strip_accents")) {
     options.strip_accents = accents;
   }
   return MakeBertNormalizer(options);
-}
-
-std::unique_ptr<const Normalizer> MakeCharacterNormalizer(std::string_view type) {
-  if (type == "Lowercase") {
-    return std::make_unique<CharacterNormalizer<&Lower>>();
-  }
-  if (type == "StripAccents") {
-    return std::make_unique<CharacterNormalizer<&DropMark>>();
-  }
-  if (type == "Nmt") {
-    return std::make_unique<CharacterNormalizer<&NmtClean>>();
-  }
-  if (type == "ByteLevel") {
-    return std::make_unique<ByteLevelNormalizer>();
-  }
-  return nullptr;
 }
 
 }  // namespace headscope::text

@@ -5,9 +5,7 @@
 // Source   the tokenizers library, compared character by character.
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <string_view>
 
 #include "core/text/normalizer.h"
 
@@ -20,11 +18,12 @@ struct BertNormalization {
   bool lowercase = true;
 };
 
-[[nodiscard]] std::unique_ptr<const Normalizer> MakeBertNormalizer(BertNormalization options);
-[[nodiscard]] Result<std::unique_ptr<const Normalizer>> ParseBertNormalizer(
-    const JsonObject& object);
+[[nodiscard]] Normalizer MakeBertNormalizer(const BertNormalization& options);
+[[nodiscard]] Result<Normalizer> ParseBertNormalizer(const JsonObject& object);
 
-// Makes Lowercase, StripAccents, Nmt or ByteLevel; null for any other type.
-[[nodiscard]] std::unique_ptr<const Normalizer> MakeCharacterNormalizer(std::string_view type);
+[[nodiscard]] Status ToLowercase(AlignedText& text);
+[[nodiscard]] Status DropMarks(AlignedText& text);
+// Drops control characters and makes whatever is used as a blank a space; SentencePiece's "nmt".
+[[nodiscard]] Status CleanAsNmt(AlignedText& text);
 
 }  // namespace headscope::text

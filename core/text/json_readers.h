@@ -30,17 +30,6 @@ inline constexpr std::size_t kMaxSteps = 64;
                                                  std::string_view key,
                                                  const std::string& fallback);
 
-// Returns the blank marker of the first step that has one; empty if none has.
-template <typename Steps>
-[[nodiscard]] std::string FirstBlankMarker(const Steps& steps) {
-  for (const auto& step : steps) {
-    if (std::string marker = step->BlankMarker(); !marker.empty()) {
-      return marker;
-    }
-  }
-  return {};
-}
-
 // Calls `add` for every step of `object`'s list `key`, with the object and its name.
 template <typename Add>
 [[nodiscard]] Status ForEachStep(const JsonObject& object, std::string_view key, const Add& add) {

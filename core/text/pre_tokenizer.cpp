@@ -11,73 +11,14 @@
 namespace headscope::text {
 namespace {
 
-Status Prepend(AlignedText& piece, const std::string& text) {
-  const Edit edit{0, 0, text};
-  return piece.Apply({&edit, 1});
-}
-
-class SequencePreTokenizer : public PreTokenizer {
- public:
-  explicit SequencePreTokenizer(std::vector<std::unique_ptr<const PreTokenizer>> steps)
-      : steps_(std::move(steps)) {}
-
-  Status Cut(std::vector<AlignedText>& pieces) const override {
-    for (const auto& step : steps_) {
-      HEADSCOPE_TRY(step->Cut(pieces));
-    }
-    return {};
-  }
-
-  bool MakesByteCharacters() const override {
-    return std::any_of(
-        steps_.begin(), steps_.end(), [](const auto& step) { return step->MakesByteCharacters(); });
-  }
-
-  std::string BlankMarker() const override { return FirstBlankMarker(steps_); }
-
- private:
-  std::vector<std::unique_ptr<const PreTokenizer>> steps_;
-};
-
-// All kinds that change no byte.
-class CuttingPreTokenizer : public PreTokenizer {
- public:
-  explicit CuttingPreTokenizer(Cutter cutter) : cutter_(std::move(cutter)) {}
-
-  Status Cut(std::vector<AlignedText>& pieces) const override {
-    constexpr std::size_t kPiecesBetweenChecks = 16;
-    std::size_t num_bytes = 0;
-    for (const AlignedText& piece : pieces) {
-      num_bytes += piece.text().size();
-    }
-    const MatchAllowance allowance(num_bytes);
-    std::vector<AlignedText> cut;
-    std::size_t num_pieces = 0;
-    for (const AlignedText& piece : pieces) {
-      if (++num_pieces % kPiecesBetweenChecks == 0) {
-        HEADSCOPE_TRY(allowance.Check("tokenizer"));
-      }
-      HEADSCOPE_TRY(const auto ranges, cutter_(piece.text()));
-      for (const ByteRange& range : ranges) {
-        cut.push_back(piece.Slice(range.begin, range.end));
-      }
-    }
-    pieces = std::move(cut);
-    return {};
-  }
-
- private:
-  Cutter cutter_;
-};
-
-class MetaspacePreTokenizer : public PreTokenizer {
+class Metaspace {
  public:
   enum class Scheme { kNever, kFirst, kAlways };
 
-  MetaspacePreTokenizer(std::string marker, Scheme scheme, bool split)
+  Metaspace(std::string marker, Scheme scheme, bool split)
       : marker_(std::move(marker)), scheme_(scheme), split_(split) {}
 
-  Status Cut(std::vector<AlignedText>& pieces) const override {
+  Status operator()(std::vector<AlignedText>& pieces) const {
     std::vector<AlignedText> cut;
     for (AlignedText& piece : pieces) {
       HEADSCOPE_TRY(Mark(piece));
@@ -94,15 +35,13 @@ class MetaspacePreTokenizer : public PreTokenizer {
     return {};
   }
 
-  std::string BlankMarker() const override { return marker_; }
-
  private:
   Status Mark(AlignedText& piece) const {
     const bool is_first = piece.Source(0, 0).begin == 0;
     HEADSCOPE_TRY(const auto blanks, FindMatches(std::string(" "), piece.text()));
     HEADSCOPE_TRY(piece.Replace(blanks, marker_));
     const bool prepends = scheme_ == Scheme::kAlways || (scheme_ == Scheme::kFirst && is_first);
-    return prepends && !piece.text().starts_with(marker_) ? Prepend(piece, marker_) : Status{};
+    return prepends && !piece.text().starts_with(marker_) ? piece.Insert(0, marker_) : Status{};
   }
 
   std::string marker_;
@@ -110,41 +49,12 @@ class MetaspacePreTokenizer : public PreTokenizer {
   bool split_;
 };
 
-class ByteLevelPreTokenizer : public PreTokenizer {
- public:
-  ByteLevelPreTokenizer(bool add_prefix_space, std::unique_ptr<const PreTokenizer> split)
-      : add_prefix_space_(add_prefix_space), split_(std::move(split)) {}
-
-  Status Cut(std::vector<AlignedText>& pieces) const override {
-    if (add_prefix_space_) {
-      for (AlignedText& piece : pieces) {
-        if (!piece.text().starts_with(' ')) {
-          HEADSCOPE_TRY(Prepend(piece, " "));
-        }
-      }
-    }
-    if (split_ != nullptr) {
-      HEADSCOPE_TRY(split_->Cut(pieces));
-    }
-    for (AlignedText& piece : pieces) {
-      HEADSCOPE_TRY(piece.MapBytes(ByteCharacters()));
-    }
-    return {};
-  }
-
-  bool MakesByteCharacters() const override { return true; }
-
- private:
-  bool add_prefix_space_;
-  std::unique_ptr<const PreTokenizer> split_;
-};
-
 constexpr std::int64_t kMaxFixedLength = 1'000'000;
 
-using Parsed = Result<std::unique_ptr<const PreTokenizer>>;
+using Parsed = Result<PreTokenizer>;
 
 Parsed ParseMetaspace(const JsonObject& object) {
-  HEADSCOPE_TRY(auto marker, ParseCharacter(object, "replacement", "▁"));
+  HEADSCOPE_TRY(const auto marker, ParseCharacter(object, "replacement", "▁"));
   HEADSCOPE_TRY(const auto prefix, object.Boolean("add_prefix_space", true));
   HEADSCOPE_TRY(const auto split, object.Boolean("split", true));
   HEADSCOPE_TRY(const auto scheme, object.String("prepend_scheme", prefix ? "always" : "never"));
@@ -153,10 +63,8 @@ Parsed ParseMetaspace(const JsonObject& object) {
   if (found == kSchemes.end()) {
     return NotYet(object.name(), "Metaspace prepend_scheme", scheme);
   }
-  return std::make_unique<MetaspacePreTokenizer>(
-      std::move(marker),
-      static_cast<MetaspacePreTokenizer::Scheme>(found - kSchemes.begin()),
-      split);
+  const auto which = static_cast<Metaspace::Scheme>(found - kSchemes.begin());
+  return PreTokenizer{Metaspace(marker, which, split), marker};
 }
 
 Result<SplitBehavior> ParseBehavior(const JsonObject& object,
@@ -169,6 +77,10 @@ Result<SplitBehavior> ParseBehavior(const JsonObject& object,
     return NotYet(object.name(), "split behavior", name);
   }
   return static_cast<SplitBehavior>(found - kNames.begin());
+}
+
+Parsed ParseWhitespaceSplit(const JsonObject& /*object*/) {
+  return MakeCutting(AtMatches(&IsWhitespace, SplitBehavior::kRemoved, false));
 }
 
 Parsed ParseSplit(const JsonObject& object) {
@@ -203,80 +115,79 @@ Parsed ParseByteLevel(const JsonObject& object) {
   HEADSCOPE_TRY(const auto prefix, object.Boolean("add_prefix_space", true));
   HEADSCOPE_TRY(const auto use_regex, object.Boolean("use_regex", true));
   if (!use_regex) {
-    return MakeByteLevel(prefix, nullptr);
+    return MakeByteLevel(prefix, {});
   }
   HEADSCOPE_TRY(auto regex, Regex::Compile(kGpt2Pattern, object.name()));
   return MakeByteLevel(prefix,
                        MakeCutting(AtMatches(std::move(regex), SplitBehavior::kIsolated, false)));
 }
 
-Parsed ParseSequence(const JsonObject& object, int nesting) {
-  std::vector<std::unique_ptr<const PreTokenizer>> steps;
-  const Status walked = ForEachStep(object, "pretokenizers", [&](const JsonObject& step) -> Status {
-    Parsed parsed = ParsePreTokenizer(step, nesting + 1);
-    HEADSCOPE_TRY(parsed);
-    steps.push_back(std::move(*parsed));
-    return {};
-  });
-  HEADSCOPE_TRY(walked);
-  return MakeSequence(std::move(steps));
+// For a type without settings.
+template <Result<std::vector<ByteRange>> (*Cut)(std::string_view)>
+Parsed ReadPlainCut(const JsonObject& /*object*/) {
+  return MakeCutting(Cut);
 }
+
+constexpr StepReader<PreTokenizer> kPreTokenizers[] = {
+    {"ByteLevel", ParseByteLevel},
+    {"Metaspace", ParseMetaspace},
+    {"BertPreTokenizer", ReadPlainCut<CutBertWords>},
+    {"Whitespace", ReadPlainCut<CutWords>},
+    {"WhitespaceSplit", ParseWhitespaceSplit},
+    {"Split", ParseSplit},
+    {"CharDelimiterSplit", ParseCharDelimiterSplit},
+    {"Punctuation", ParsePunctuation},
+    {"Digits", ParseDigits},
+    {"UnicodeScripts", ReadPlainCut<CutScripts>},
+    {"FixedLength", ParseFixedLength},
+};
 
 }  // namespace
 
-std::unique_ptr<const PreTokenizer> MakeSequence(
-    std::vector<std::unique_ptr<const PreTokenizer>> steps) {
-  return std::make_unique<SequencePreTokenizer>(std::move(steps));
+PreTokenizer MakeCutting(Cutter cutter) {
+  return {[cutter = std::move(cutter)](std::vector<AlignedText>& pieces) -> Status {
+    constexpr std::size_t kPiecesBetweenChecks = 16;
+    std::size_t num_bytes = 0;
+    for (const AlignedText& piece : pieces) {
+      num_bytes += piece.text().size();
+    }
+    const MatchAllowance allowance(num_bytes);
+    std::vector<AlignedText> cut;
+    std::size_t num_pieces = 0;
+    for (const AlignedText& piece : pieces) {
+      if (++num_pieces % kPiecesBetweenChecks == 0) {
+        HEADSCOPE_TRY(allowance.Check("tokenizer"));
+      }
+      HEADSCOPE_TRY(const auto ranges, cutter(piece.text()));
+      for (const ByteRange& range : ranges) {
+        cut.push_back(piece.Slice(range.begin, range.end));
+      }
+    }
+    pieces = std::move(cut);
+    return {};
+  }};
 }
 
-std::unique_ptr<const PreTokenizer> MakeCutting(Cutter cutter) {
-  return std::make_unique<CuttingPreTokenizer>(std::move(cutter));
+PreTokenizer MakeByteLevel(bool add_prefix_space, PreTokenizer split) {
+  PreTokenizer made{.makes_byte_characters = true};
+  made.apply = [add_prefix_space,
+                split = std::move(split)](std::vector<AlignedText>& pieces) -> Status {
+    for (AlignedText& piece : pieces) {
+      if (add_prefix_space && !piece.text().starts_with(' ')) {
+        HEADSCOPE_TRY(piece.Insert(0, " "));
+      }
+    }
+    HEADSCOPE_TRY(split.apply(pieces));
+    for (AlignedText& piece : pieces) {
+      HEADSCOPE_TRY(piece.MapBytes(ByteCharacters()));
+    }
+    return {};
+  };
+  return made;
 }
 
-std::unique_ptr<const PreTokenizer> MakeByteLevel(bool add_prefix_space,
-                                                  std::unique_ptr<const PreTokenizer> split) {
-  return std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, std::move(split));
-}
-
-Parsed ParsePreTokenizer(const JsonObject& object, int nesting) {
-  HEADSCOPE_TRY(const auto type, object.String("type"));
-  if (type == "Sequence" && nesting < kMaxNesting) {
-    return ParseSequence(object, nesting);
-  }
-  if (type == "ByteLevel") {
-    return ParseByteLevel(object);
-  }
-  if (type == "Metaspace") {
-    return ParseMetaspace(object);
-  }
-  if (type == "BertPreTokenizer") {
-    return MakeCutting(&CutBertWords);
-  }
-  if (type == "Whitespace") {
-    return MakeCutting(&CutWords);
-  }
-  if (type == "WhitespaceSplit") {
-    return MakeCutting(AtMatches(&IsWhitespace, SplitBehavior::kRemoved, false));
-  }
-  if (type == "Split") {
-    return ParseSplit(object);
-  }
-  if (type == "CharDelimiterSplit") {
-    return ParseCharDelimiterSplit(object);
-  }
-  if (type == "Punctuation") {
-    return ParsePunctuation(object);
-  }
-  if (type == "Digits") {
-    return ParseDigits(object);
-  }
-  if (type == "UnicodeScripts") {
-    return MakeCutting(&CutScripts);
-  }
-  if (type == "FixedLength") {
-    return ParseFixedLength(object);
-  }
-  return NotYet(object.name(), "pre_tokenizer", type);
+Result<PreTokenizer> ParsePreTokenizer(const JsonObject& object) {
+  return ReadStep<PreTokenizer>(object, "pre_tokenizer", "pretokenizers", kPreTokenizers);
 }
 
 }  // namespace headscope::text

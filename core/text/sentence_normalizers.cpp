@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kMarker = "▁";
 
-class SentenceNormalizer : public Normalizer {
+class SentenceNormalizer {
  public:
   explicit SentenceNormalizer(SentenceNormalization options)
       : options_(std::move(options)), blank_(options_.escape_whitespaces ? kMarker : " ") {
@@ -26,7 +26,7 @@ class SentenceNormalizer : public Normalizer {
     kept_ = *PieceTrie::Make(std::move(kept), {});
   }
 
-  Status Apply(AlignedText& text) const override {
+  Status operator()(AlignedText& text) const {
     const std::string_view bytes = text.text();
     std::vector<Edit> edits;
     std::size_t begin = 0;
@@ -64,10 +64,6 @@ class SentenceNormalizer : public Normalizer {
     }
     HEADSCOPE_TRY(text.Apply(edits));
     return CloseEnd(text);
-  }
-
-  std::string BlankMarker() const override {
-    return options_.escape_whitespaces ? std::string(kMarker) : std::string();
   }
 
  private:
@@ -112,11 +108,7 @@ class SentenceNormalizer : public Normalizer {
     if (end < text.text().size()) {
       text = text.Slice(0, end);
     }
-    if (options_.add_dummy_prefix && options_.is_suffix) {
-      const Edit edit{end, end, std::string(blank_)};
-      return text.Apply({&edit, 1});
-    }
-    return {};
+    return options_.add_dummy_prefix && options_.is_suffix ? text.Insert(end, blank_) : Status{};
   }
 
   SentenceNormalization options_;
@@ -160,63 +152,58 @@ Status ForEachGrapheme(std::string_view text, const Visit& visit) {
              : Status{};
 }
 
-class PrecompiledNormalizer : public Normalizer {
- public:
-  explicit PrecompiledNormalizer(Charsmap charsmap) : charsmap_(std::move(charsmap)) {}
-
-  Status Apply(AlignedText& text) const override {
-    constexpr std::size_t kMaxGraphemeBytes = 5;  // a longer one is handled character by character
-    const std::string_view bytes = text.text();
-    std::vector<Edit> edits;
-    // Text removed at the very beginning is counted to the first remaining character, so that the
-    // rest still begins where the text does.
-    std::size_t lost = 0;
-    const auto replace = [&](std::size_t begin, std::size_t end) {
-      // A match at its beginning replaces the whole part.
-      const auto match = charsmap_.Shortest(bytes.substr(begin, end - begin));
-      if (match && match->replacement.empty() && begin == lost) {
-        lost = end;
-      } else if (match) {
-        edits.push_back({begin, end, std::string(match->replacement)});
-      }
-      return match.has_value();
-    };
-    HEADSCOPE_TRY(ForEachGrapheme(bytes, [&](std::size_t begin, std::size_t end) {
-      if (end - begin <= kMaxGraphemeBytes && replace(begin, end)) {
-        return;
-      }
-      for (std::size_t next = begin; next < end;) {
-        const std::size_t at = next;
-        NextCharacter(bytes, next);
-        replace(at, next);
-      }
-    }));
-    if (lost > 0 && !edits.empty() && edits.front().begin == lost) {
-      edits.front().begin = 0;
-    } else if (lost > 0) {
-      std::size_t end = lost;
-      if (lost < bytes.size()) {
-        NextCharacter(bytes, end);
-      }
-      edits.insert(edits.begin(), {0, end, std::string(bytes.substr(lost, end - lost))});
+Status ReplaceGraphemes(const Charsmap& charsmap, AlignedText& text) {
+  constexpr std::size_t kMaxGraphemeBytes = 5;  // a longer one is handled character by character
+  const std::string_view bytes = text.text();
+  std::vector<Edit> edits;
+  // Text removed at the very beginning is counted to the first remaining character, so that the
+  // rest still begins where the text does.
+  std::size_t lost = 0;
+  const auto replace = [&](std::size_t begin, std::size_t end) {
+    // A match at its beginning replaces the whole part.
+    const auto match = charsmap.Shortest(bytes.substr(begin, end - begin));
+    if (match && match->replacement.empty() && begin == lost) {
+      lost = end;
+    } else if (match) {
+      edits.push_back({begin, end, std::string(match->replacement)});
     }
-    return text.Apply(edits);
+    return match.has_value();
+  };
+  HEADSCOPE_TRY(ForEachGrapheme(bytes, [&](std::size_t begin, std::size_t end) {
+    if (end - begin <= kMaxGraphemeBytes && replace(begin, end)) {
+      return;
+    }
+    for (std::size_t next = begin; next < end;) {
+      const std::size_t at = next;
+      NextCharacter(bytes, next);
+      replace(at, next);
+    }
+  }));
+  if (lost > 0 && !edits.empty() && edits.front().begin == lost) {
+    edits.front().begin = 0;
+  } else if (lost > 0) {
+    std::size_t end = lost;
+    if (lost < bytes.size()) {
+      NextCharacter(bytes, end);
+    }
+    edits.insert(edits.begin(), {0, end, std::string(bytes.substr(lost, end - lost))});
   }
-
- private:
-  Charsmap charsmap_;
-};
+  return text.Apply(edits);
+}
 
 }  // namespace
 
-std::unique_ptr<const Normalizer> MakeSentenceNormalizer(SentenceNormalization options) {
-  return std::make_unique<SentenceNormalizer>(std::move(options));
+Normalizer MakeSentenceNormalizer(SentenceNormalization options) {
+  const std::string_view marker = options.escape_whitespaces ? kMarker : "";
+  return {SentenceNormalizer(std::move(options)), std::string(marker)};
 }
 
-Result<std::unique_ptr<const Normalizer>> ParsePrecompiled(const JsonObject& object) {
+Result<Normalizer> ParsePrecompiled(const JsonObject& object) {
   HEADSCOPE_TRY(const auto text, object.String("precompiled_charsmap", ""));
   HEADSCOPE_TRY(auto charsmap, Charsmap::ParseBase64(text, object.name()));
-  return std::make_unique<PrecompiledNormalizer>(std::move(charsmap));
+  return Normalizer{[charsmap = std::move(charsmap)](AlignedText& text) {
+    return ReplaceGraphemes(charsmap, text);
+  }};
 }
 
 }  // namespace headscope::text

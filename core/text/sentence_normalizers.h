@@ -4,7 +4,6 @@
 // Threads  as Normalizer.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,11 +22,10 @@ struct SentenceNormalization {
 };
 
 // Does what SentencePiece itself does: the longest match of the table wins.
-[[nodiscard]] std::unique_ptr<const Normalizer> MakeSentenceNormalizer(
-    SentenceNormalization options);
+[[nodiscard]] Normalizer MakeSentenceNormalizer(SentenceNormalization options);
 
 // Reads tokenizer.json's Precompiled, which works as in the tokenizers library: grapheme by
 // grapheme, and where the table has a beginning of a grapheme, the whole grapheme is replaced.
-[[nodiscard]] Result<std::unique_ptr<const Normalizer>> ParsePrecompiled(const JsonObject& object);
+[[nodiscard]] Result<Normalizer> ParsePrecompiled(const JsonObject& object);
 
 }  // namespace headscope::text

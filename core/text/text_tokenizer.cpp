@@ -62,19 +62,15 @@ Status CheckText(std::string_view text, std::string_view which) {
 }  // namespace
 
 TextTokenizer::TextTokenizer(TokenizerSetup setup) : setup_(std::move(setup)) {
-  style_.markers = setup_.model->markers();
-  if (setup_.pre_tokenizer != nullptr) {
-    style_.byte_characters = setup_.pre_tokenizer->MakesByteCharacters();
-    style_.blank_marker = setup_.pre_tokenizer->BlankMarker();
-  }
-  if (style_.blank_marker.empty() && setup_.normalizer != nullptr) {
-    style_.blank_marker = setup_.normalizer->BlankMarker();
-  }
+  const std::string& marker = setup_.pre_tokenizer.blank_marker;
+  style_ = {.byte_characters = setup_.pre_tokenizer.makes_byte_characters,
+            .blank_marker = marker.empty() ? setup_.normalizer.blank_marker : marker,
+            .markers = setup_.model->markers()};
 }
 
 Result<std::shared_ptr<const Tokenizer>> TextTokenizer::Make(TokenizerSetup setup,
                                                              const std::stop_token& stop) {
-  HEADSCOPE_TRY(setup.added.Finish(setup.normalizer.get(), stop));
+  HEADSCOPE_TRY(setup.added.Finish(setup.normalizer, stop));
   return std::shared_ptr<const Tokenizer>(new TextTokenizer(std::move(setup)));
 }
 
@@ -82,9 +78,11 @@ std::int64_t TextTokenizer::vocabulary_size() const {
   return std::max(setup_.model->vocabulary().end_id(), setup_.added.end_id());
 }
 
-Token TextTokenizer::TokenOf(std::int32_t id, std::string* bytes) const {
+Token TextTokenizer::TokenOf(std::int32_t id, SourceRange source, std::string* bytes) const {
   Token token;
   token.id = id;
+  token.begin = source.begin;
+  token.end = source.end;
   const AddedToken* added = setup_.added.OfId(id);
   const std::string* piece =
       added != nullptr ? &added->content : setup_.model->vocabulary().Piece(id);
@@ -110,9 +108,7 @@ Token TextTokenizer::TokenOf(std::int32_t id, std::string* bytes) const {
 Status TextTokenizer::EncodePieces(std::vector<AlignedText> pieces,
                                    TokenModel::Cache& cache,
                                    std::vector<Token>& tokens) const {
-  if (setup_.pre_tokenizer != nullptr) {
-    HEADSCOPE_TRY(setup_.pre_tokenizer->Cut(pieces));
-  }
+  HEADSCOPE_TRY(setup_.pre_tokenizer.apply(pieces));
   std::vector<Hit> hits;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (i % kPiecesBetweenPolls == 0) {
@@ -121,13 +117,9 @@ Status TextTokenizer::EncodePieces(std::vector<AlignedText> pieces,
     hits.clear();
     HEADSCOPE_TRY(setup_.model->Tokenize(pieces[i].text(), cache, hits));
     for (const Hit& hit : hits) {
-      Token token = TokenOf(hit.id);
+      Token& token = tokens.emplace_back(TokenOf(hit.id, pieces[i].Source(hit.begin, hit.end)));
       token.unknown =
           token.unknown || (setup_.model->markers().byte_fallback && IsFallbackByte(token.text));
-      const SourceRange source = pieces[i].Source(hit.begin, hit.end);
-      token.begin = source.begin;
-      token.end = source.end;
-      tokens.push_back(std::move(token));
     }
   }
   return {};
@@ -136,9 +128,7 @@ Status TextTokenizer::EncodePieces(std::vector<AlignedText> pieces,
 Status TextTokenizer::EncodeSection(AlignedText section,
                                     TokenModel::Cache& cache,
                                     std::vector<Token>& tokens) const {
-  if (setup_.normalizer != nullptr) {
-    HEADSCOPE_TRY(setup_.normalizer->Apply(section));
-  }
+  HEADSCOPE_TRY(setup_.normalizer.apply(section));
   for (const AddedSection& part : setup_.added.Find(section.text(), true)) {
     if (part.token == nullptr) {
       std::vector<AlignedText> pieces;
@@ -146,11 +136,7 @@ Status TextTokenizer::EncodeSection(AlignedText section,
       HEADSCOPE_TRY(EncodePieces(std::move(pieces), cache, tokens));
       continue;
     }
-    Token token = TokenOf(part.token->id);
-    const SourceRange source = section.Source(part.begin, part.end);
-    token.begin = source.begin;
-    token.end = source.end;
-    tokens.push_back(std::move(token));
+    tokens.push_back(TokenOf(part.token->id, section.Source(part.begin, part.end)));
   }
   return {};
 }
@@ -164,10 +150,7 @@ Result<std::vector<Token>> TextTokenizer::EncodeOne(std::string_view text,
       HEADSCOPE_TRY(EncodeSection(whole.Slice(part.begin, part.end), cache, tokens));
       continue;
     }
-    Token token = TokenOf(part.token->id);
-    token.begin = static_cast<std::int64_t>(part.begin);
-    token.end = static_cast<std::int64_t>(part.end);
-    tokens.push_back(std::move(token));
+    tokens.push_back(TokenOf(part.token->id, whole.Source(part.begin, part.end)));
   }
   return tokens;
 }
@@ -206,47 +189,29 @@ Result<Encoding> TextTokenizer::Encode(std::string_view text, const EncodeOption
   return encoding;
 }
 
-std::vector<Token> TextTokenizer::SpellInto(std::span<const std::int32_t> ids,
-                                            std::string& spelt) const {
+std::vector<Token> TextTokenizer::TokensOf(std::span<const std::int32_t> ids,
+                                           std::vector<std::string>& bytes) const {
   std::vector<Token> tokens;
   tokens.reserve(ids.size());
   for (const std::int32_t id : ids) {
-    std::string bytes;
-    Token token = TokenOf(id, &bytes);
-    const PieceMarkers& markers = style_.markers;
-    if (markers.is_word_each || (!markers.continuation_prefix.empty() &&
-                                 !token.text.starts_with(markers.continuation_prefix))) {
-      spelt += ' ';
-    }
-    token.begin = static_cast<std::int64_t>(spelt.size());
-    if (!token.special) {
-      spelt += bytes;
-    }
-    token.end = static_cast<std::int64_t>(spelt.size());
-    if (!markers.word_suffix.empty() && token.text.ends_with(markers.word_suffix)) {
-      spelt += ' ';
-    }
-    tokens.push_back(std::move(token));
+    tokens.push_back(TokenOf(id, {}, &bytes.emplace_back()));
   }
   return tokens;
 }
 
 std::string TextTokenizer::Spell(std::span<const std::int32_t> ids) const {
-  std::string spelt;
-  static_cast<void>(SpellInto(ids, spelt));
+  std::vector<std::string> bytes;
+  std::vector<Token> tokens = TokensOf(ids, bytes);
+  const std::string spelt = SpellTokens(tokens, bytes, style_.markers);
   const std::size_t first = std::min(spelt.find_first_not_of(' '), spelt.size());
   return spelt.substr(first, spelt.find_last_not_of(' ') + 1 - first);
 }
 
 Encoding TextTokenizer::Describe(std::span<const std::int32_t> ids) const {
-  std::string spelt;
+  std::vector<std::string> bytes;
   Encoding encoding;
-  encoding.tokens = SpellInto(ids, spelt);
-  AssignWords(spelt, encoding.tokens, 0);
-  for (Token& token : encoding.tokens) {
-    token.begin = 0;  // there is no original text
-    token.end = 0;
-  }
+  encoding.tokens = TokensOf(ids, bytes);
+  AssignSpeltWords(encoding.tokens, bytes, style_.markers);
   return encoding;
 }
 

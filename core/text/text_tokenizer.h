@@ -18,8 +18,8 @@
 namespace headscope::text {
 
 struct TokenizerSetup {
-  std::unique_ptr<const Normalizer> normalizer;       // may be null
-  std::unique_ptr<const PreTokenizer> pre_tokenizer;  // may be null
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
   std::unique_ptr<const TokenModel> model;
   AddedTokens added;
   PostProcessor post_processor;
@@ -51,13 +51,14 @@ class TextTokenizer : public Tokenizer {
   [[nodiscard]] Status EncodePieces(std::vector<AlignedText> pieces,
                                     TokenModel::Cache& cache,
                                     std::vector<Token>& tokens) const;
-  // `begin` and `end` are 0; `bytes`, if given, gets the text that the token stands for.
-  [[nodiscard]] Token TokenOf(std::int32_t id, std::string* bytes = nullptr) const;
+  // `bytes`, if given, gets the text that the token stands for.
+  [[nodiscard]] Token TokenOf(std::int32_t id,
+                              SourceRange source = {},
+                              std::string* bytes = nullptr) const;
 
-  // Makes tokens from ids; their begin and end refer to `spelt`, which has spaces in place of
-  // markers.
-  [[nodiscard]] std::vector<Token> SpellInto(std::span<const std::int32_t> ids,
-                                             std::string& spelt) const;
+  // `bytes` gets what each token stands for.
+  [[nodiscard]] std::vector<Token> TokensOf(std::span<const std::int32_t> ids,
+                                            std::vector<std::string>& bytes) const;
 
   TokenizerSetup setup_;
   PieceStyle style_;

@@ -69,21 +69,17 @@ Loaded ParseRoot(const JsonObject& root,
   TokenizerSetup setup;
   HEADSCOPE_TRY(const auto normalizer, root.Object("normalizer"));
   if (normalizer) {
-    HEADSCOPE_TRY(auto parsed, ParseNormalizer(*normalizer));
-    setup.normalizer = std::move(parsed);
+    HEADSCOPE_TRY(setup.normalizer, ParseNormalizer(*normalizer));
   }
   HEADSCOPE_TRY(const auto pre_tokenizer, root.Object("pre_tokenizer"));
   if (pre_tokenizer) {
-    HEADSCOPE_TRY(auto parsed, ParsePreTokenizer(*pre_tokenizer));
-    setup.pre_tokenizer = std::move(parsed);
+    HEADSCOPE_TRY(setup.pre_tokenizer, ParsePreTokenizer(*pre_tokenizer));
   }
   HEADSCOPE_TRY(const auto post_processor, root.Object("post_processor"));
   if (post_processor) {
-    HEADSCOPE_TRY(auto parsed, ParsePostProcessor(*post_processor));
-    setup.post_processor = std::move(parsed);
+    HEADSCOPE_TRY(setup.post_processor, ParsePostProcessor(*post_processor));
   }
-  HEADSCOPE_TRY(auto model, ParseModel(root, stop));
-  setup.model = std::move(model);
+  HEADSCOPE_TRY(setup.model, ParseModel(root, stop));
   if (bert && setup.model->markers().continuation_prefix == "##") {
     setup.normalizer = MakeBertNormalizer(*bert);
   }
@@ -92,8 +88,7 @@ Loaded ParseRoot(const JsonObject& root,
     const Vocabulary& vocabulary = setup.model->vocabulary();
     const std::int64_t pieces =
         HasList(root) ? vocabulary.end_id() : static_cast<std::int64_t>(vocabulary.size());
-    HEADSCOPE_TRY(auto parsed, AddedTokens::Parse(*added, vocabulary, pieces, root.name(), stop));
-    setup.added = std::move(parsed);
+    HEADSCOPE_TRY(setup.added, AddedTokens::Parse(*added, vocabulary, pieces, root.name(), stop));
   }
   return TextTokenizer::Make(std::move(setup), stop);
 }
@@ -112,13 +107,7 @@ Loaded MakeFromJson(const JsonDocument& document,
 
 Result<std::shared_ptr<const Tokenizer>> ParseTokenizerJson(std::string_view json,
                                                             const std::string& name) {
-  if (json.size() > text::kMaxTokenizerBytes) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: expected at most {} bytes, found {}",
-                            name,
-                            text::kMaxTokenizerBytes,
-                            json.size()));
-  }
+  HEADSCOPE_TRY(text::CheckTokenizerSize(json, name));
   HEADSCOPE_TRY(const auto document, JsonDocument::Parse(json, name));
   return text::MakeFromJson(document, std::nullopt, {});
 }

@@ -15,26 +15,6 @@ namespace {
 // Reordering marks is quadratic in the length of a run.
 constexpr std::size_t kMaxRunBytes = 16'384;
 
-const icu::Normalizer2* Instance(UnicodeForm form) {
-  UErrorCode error = U_ZERO_ERROR;
-  const icu::Normalizer2* instance = nullptr;
-  switch (form) {
-    case UnicodeForm::kNfc:
-      instance = icu::Normalizer2::getNFCInstance(error);
-      break;
-    case UnicodeForm::kNfd:
-      instance = icu::Normalizer2::getNFDInstance(error);
-      break;
-    case UnicodeForm::kNfkc:
-      instance = icu::Normalizer2::getNFKCInstance(error);
-      break;
-    case UnicodeForm::kNfkd:
-      instance = icu::Normalizer2::getNFKDInstance(error);
-      break;
-  }
-  return U_SUCCESS(error) ? instance : nullptr;
-}
-
 Status Normalize(const icu::Normalizer2& normalizer,
                  std::string_view run,
                  std::size_t begin,
@@ -64,36 +44,18 @@ Status Normalize(const icu::Normalizer2& normalizer,
   return {};
 }
 
-}  // namespace
+using Instance = const icu::Normalizer2*(UErrorCode& error);
 
-std::optional<UnicodeForm> ParseUnicodeForm(std::string_view name) {
-  if (name == "NFC") {
-    return UnicodeForm::kNfc;
-  }
-  if (name == "NFD") {
-    return UnicodeForm::kNfd;
-  }
-  if (name == "NFKC") {
-    return UnicodeForm::kNfkc;
-  }
-  if (name == "NFKD") {
-    return UnicodeForm::kNfkd;
-  }
-  return std::nullopt;
-}
-
-Status ToUnicodeForm(AlignedText& text, UnicodeForm form) {
-  const icu::Normalizer2* normalizer = Instance(form);
-  if (normalizer == nullptr) {
+Status ToForm(AlignedText& text, Instance* instance) {
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::Normalizer2* normalizer = instance(error);
+  if (U_FAILURE(error)) {
     return Fail(ErrorCode::kIo, "ICU cannot load its normalisation data; install it again");
   }
   const std::string_view bytes = text.text();
   std::vector<Edit> edits;
   std::size_t run_begin = 0;
-  std::size_t position = 0;
-  while (position < bytes.size()) {
-    const std::size_t begin = position;
-    const char32_t character = NextCharacter(bytes, position);
+  for (const auto& [begin, end, character] : Characters(bytes)) {
     if (begin > run_begin && normalizer->hasBoundaryBefore(static_cast<UChar32>(character)) != 0) {
       HEADSCOPE_TRY(
           Normalize(*normalizer, bytes.substr(run_begin, begin - run_begin), run_begin, edits));
@@ -104,6 +66,24 @@ Status ToUnicodeForm(AlignedText& text, UnicodeForm form) {
     HEADSCOPE_TRY(Normalize(*normalizer, bytes.substr(run_begin), run_begin, edits));
   }
   return text.Apply(edits);
+}
+
+}  // namespace
+
+Status ToNfc(AlignedText& text) {
+  return ToForm(text, icu::Normalizer2::getNFCInstance);
+}
+
+Status ToNfd(AlignedText& text) {
+  return ToForm(text, icu::Normalizer2::getNFDInstance);
+}
+
+Status ToNfkc(AlignedText& text) {
+  return ToForm(text, icu::Normalizer2::getNFKCInstance);
+}
+
+Status ToNfkd(AlignedText& text) {
+  return ToForm(text, icu::Normalizer2::getNFKDInstance);
 }
 
 }  // namespace headscope::text

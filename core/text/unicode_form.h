@@ -4,18 +4,14 @@
 // Source   ICU; each indivisible run has the whole run that it replaces as its source.
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "core/base/error.h"
 #include "core/text/aligned_text.h"
 
 namespace headscope::text {
 
-enum class UnicodeForm { kNfc, kNfd, kNfkc, kNfkd };
-
-[[nodiscard]] std::optional<UnicodeForm> ParseUnicodeForm(std::string_view name);
-
-[[nodiscard]] Status ToUnicodeForm(AlignedText& text, UnicodeForm form);
+[[nodiscard]] Status ToNfc(AlignedText& text);
+[[nodiscard]] Status ToNfd(AlignedText& text);
+[[nodiscard]] Status ToNfkc(AlignedText& text);
+[[nodiscard]] Status ToNfkd(AlignedText& text);
 
 }  // namespace headscope::text
