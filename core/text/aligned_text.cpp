@@ -105,24 +105,10 @@ Status AlignedText::Insert(std::size_t at, std::string_view content) {
 }
 
 Status AlignedText::MapBytes(std::span<const std::string, 256> strings) {
-  std::size_t size = 0;
-  for (const char byte : text_) {
-    size += strings[static_cast<unsigned char>(byte)].size();
-  }
-  HEADSCOPE_TRY(CheckSize(size));
-  std::string text;
-  std::vector<SourceRange> sources;
-  text.reserve(size);
-  sources.reserve(size);
-  for (std::size_t i = 0; i < text_.size(); ++i) {
-    const std::string& mapped = strings[static_cast<unsigned char>(text_[i])];
-    text += mapped;
-    sources.insert(sources.end(), mapped.size(), At(i));
-  }
-  base_ = BeginAt(0);
-  text_ = std::move(text);
-  sources_ = std::move(sources);
-  return {};
+  return ApplyAll(text_.size(), [&](std::size_t i) {
+    return std::pair(ByteRange{i, i + 1},
+                     std::string_view(strings[static_cast<unsigned char>(text_[i])]));
+  });
 }
 
 }  // namespace headscope::text

@@ -1,5 +1,6 @@
 #include "core/text/post_processor.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -86,11 +87,7 @@ Result<TemplateItem> ParseItem(const JsonObject& processor,
 // Each text must occur exactly once in the template, or tokens would stand for nothing or for two
 // places.
 bool HoldsOnce(const Template& items, std::int32_t sequence) {
-  int count = 0;
-  for (const TemplateItem& item : items) {
-    count += item.sequence == sequence ? 1 : 0;
-  }
-  return count == 1;
+  return std::ranges::count(items, sequence, &TemplateItem::sequence) == 1;
 }
 
 Status ParseTemplate(const JsonObject& processor, bool is_of_pair, Template& result) {

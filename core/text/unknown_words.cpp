@@ -44,15 +44,9 @@ bool HasUnknown(const TokenizedText& tokenized) {
 }
 
 std::string Listed(std::string_view word) {
-  if (word.size() <= kMostBytes) {
-    return std::string(word);
-  }
-  std::size_t end = 0;
-  for (std::size_t next = 0; next <= kMostBytes;) {
-    end = next;
-    NextCharacter(word, next);
-  }
-  return std::string(word.substr(0, end)) + "…";
+  return word.size() <= kMostBytes
+             ? std::string(word)
+             : std::string(word.substr(0, CharacterStart(word, kMostBytes))) + "…";
 }
 
 void Add(std::string_view word, UnknownWords* words) {
