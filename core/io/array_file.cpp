@@ -1,5 +1,6 @@
 #include "core/io/array_file.h"
 
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -74,28 +75,21 @@ void CopyIntegers(std::span<const std::byte> bytes, std::vector<std::int64_t>* l
 
 // Returns false if the numbers are of another type.
 bool ReadIntegers(const TensorView& tensor, std::vector<std::int64_t>* list) {
-  switch (tensor.type) {
-    case DataType::kI64:
-      CopyIntegers<std::int64_t>(tensor.bytes, list);
+  using Copy = void (*)(std::span<const std::byte> bytes, std::vector<std::int64_t> * list);
+  constexpr std::array<std::pair<DataType, Copy>, 6> kCopies = {
+      {{DataType::kI64, CopyIntegers<std::int64_t>},
+       {DataType::kU64, CopyIntegers<std::uint64_t>},
+       {DataType::kI32, CopyIntegers<std::int32_t>},
+       {DataType::kU32, CopyIntegers<std::uint32_t>},
+       {DataType::kI16, CopyIntegers<std::int16_t>},
+       {DataType::kU16, CopyIntegers<std::uint16_t>}}};
+  for (const auto& [type, copy] : kCopies) {
+    if (type == tensor.type) {
+      copy(tensor.bytes, list);
       return true;
-    case DataType::kU64:
-      CopyIntegers<std::uint64_t>(tensor.bytes, list);
-      return true;
-    case DataType::kI32:
-      CopyIntegers<std::int32_t>(tensor.bytes, list);
-      return true;
-    case DataType::kU32:
-      CopyIntegers<std::uint32_t>(tensor.bytes, list);
-      return true;
-    case DataType::kI16:
-      CopyIntegers<std::int16_t>(tensor.bytes, list);
-      return true;
-    case DataType::kU16:
-      CopyIntegers<std::uint16_t>(tensor.bytes, list);
-      return true;
-    default:
-      return false;
+    }
   }
+  return false;
 }
 
 // Returns the elements of a list in the metadata.

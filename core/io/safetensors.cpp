@@ -99,25 +99,20 @@ Result<std::pair<std::uint64_t, std::uint64_t>> ParseOffsets(JsonValue value,
   if (!array || array->size() != 2) {
     return complain("expected \"data_offsets\" to be a list of two numbers");
   }
-  std::array<std::uint64_t, 2> offsets = {};
-  std::size_t count = 0;
-  for (const JsonValue element : *array) {
-    const std::optional<std::uint64_t> offset = element.Unsigned();
-    if (!offset) {
-      return complain("expected \"data_offsets\" to be whole numbers from 0");
-    }
-    offsets[count] = *offset;
-    ++count;
+  const std::optional<std::uint64_t> begin = array->front().Unsigned();
+  const std::optional<std::uint64_t> end = array->back().Unsigned();
+  if (!begin || !end) {
+    return complain("expected \"data_offsets\" to be whole numbers from 0");
   }
-  if (offsets[0] > offsets[1] || offsets[1] > data_size) {
+  if (*begin > *end || *end > data_size) {
     return complain(
         fmt::format("expected data within the {} after the header, found {} to {}; was the file "
                     "cut short?",
                     Counted(data_size, "byte"),
-                    offsets[0],
-                    offsets[1]));
+                    *begin,
+                    *end));
   }
-  return std::pair(offsets[0], offsets[1]);
+  return std::pair(*begin, *end);
 }
 
 Result<TensorView> ParseTensor(std::string_view name,
