@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 namespace headscope {
 
@@ -27,8 +26,5 @@ namespace headscope {
 [[nodiscard]] double SumOfLogs(const float* row, std::int64_t count);
 [[nodiscard]] double RowDivergence(
     const float* one, const float* two, std::int64_t count, double sum_of_one, double sum_of_two);
-
-// The formula itself, in double.
-[[nodiscard]] double RowDivergenceReference(std::span<const float> one, std::span<const float> two);
 
 }  // namespace headscope

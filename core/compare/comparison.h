@@ -89,10 +89,5 @@ using CompareProgress = std::function<void(std::int64_t done, std::int64_t layer
                                                    const SharedAxis& queries,
                                                    const SharedAxis& keys,
                                                    const std::stop_token& stop);
-// The same by the formula, in double, one pair of heads after another.
-[[nodiscard]] std::vector<double> CompareLayerReference(const LayerAttention& a,
-                                                        const LayerAttention& b,
-                                                        const SharedAxis& queries,
-                                                        const SharedAxis& keys);
 
 }  // namespace headscope

@@ -20,7 +20,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -199,9 +198,5 @@ struct SplitProgress {
 [[nodiscard]] Result<SplitCount> CutLayer(const SplitSource& source,
                                           std::vector<std::vector<std::int32_t>> columns,
                                           const std::stop_token& stop);
-
-// The same in double, by the formula, one head after another: the maps [h, n, n] of one count.
-[[nodiscard]] std::vector<double> SplitMapsReference(
-    const LayerAttention& layer, std::span<const std::vector<std::int32_t>> columns);
 
 }  // namespace headscope

@@ -143,20 +143,4 @@ struct WalkQuestion {
                                           const WalkQuestion& question,
                                           const std::stop_token& stop);
 
-// The same in double, by the formulas, one number after another, from X and the stored weights: the
-// reference for WalkLayer. For layers that read one text.
-struct WalkReference {
-  std::vector<double> queries_made;  // [n, H dk]: before norms and rotation
-  std::vector<double> keys_made;     // [m, Hkv dk]
-  std::vector<double> queries;       // [n, H dk]
-  std::vector<double> keys;          // [m, Hkv dk]
-  std::vector<double> values;        // [m, Hkv dv]
-  std::vector<double> scores;        // [H, n, m]; -infinity where masked
-  std::vector<double> weights;       // [H, n, m]
-  std::vector<double> concatenated;  // [n, H dv]
-  std::vector<double> added;         // [H, n, d]
-  std::vector<double> output;        // [n, d]
-};
-[[nodiscard]] WalkReference WalkInDouble(const Model& model, const LayerAttention& layer);
-
 }  // namespace headscope

@@ -5,8 +5,8 @@
 
 #include "core/heads/effect/cell_sources.h"
 #include "core/heads/effect/copy_effect.h"
-#include "core/heads/effect/copy_reference.h"
 #include "tests/golden/golden_file.h"
+#include "tests/reference/copy_reference.h"
 #include "tests/support/backends.h"
 #include "tests/support/folders.h"
 

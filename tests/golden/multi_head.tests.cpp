@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/headcount/multi_head_attention.h"
 #include "core/io/json.h"
 #include "tests/golden/golden_file.h"
+#include "tests/reference/multi_head_attention.h"
 #include "tests/support/catch.h"
 #include "tests/support/counted_numbers.h"
 #include "tests/support/folders.h"

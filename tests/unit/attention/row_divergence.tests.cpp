@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "tests/reference/row_divergence_reference.h"
 #include "tests/support/catch.h"
 #include "tests/support/near.h"
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/base/random.h"
+#include "tests/reference/comparison_reference.h"
 #include "tests/support/attention_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/near.h"

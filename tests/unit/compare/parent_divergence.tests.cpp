@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/attention/row_divergence.h"
+#include "tests/reference/row_divergence_reference.h"
 #include "tests/support/catch.h"
 #include "tests/support/distinct_layer.h"
 

@@ -1,4 +1,4 @@
-#include "core/headcount/multi_head_attention.h"
+#include "tests/reference/multi_head_attention.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/attention/stored_weights.h"
+#include "tests/reference/split_reference.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
 #include "tests/support/float_error.h"

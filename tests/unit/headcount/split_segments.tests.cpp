@@ -6,6 +6,7 @@
 #include "core/headcount/split_export.h"
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
+#include "tests/reference/split_reference.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
 #include "tests/support/near.h"

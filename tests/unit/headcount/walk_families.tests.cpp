@@ -5,6 +5,7 @@
 
 #include "core/headcount/walk_parts.h"
 #include "core/model/family_kit.h"
+#include "tests/reference/walk_reference.h"
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"

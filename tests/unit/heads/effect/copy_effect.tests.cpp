@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/heads/effect/copy_reference.h"
+#include "tests/reference/copy_reference.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/rounding_backend.h"

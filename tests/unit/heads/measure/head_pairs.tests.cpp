@@ -8,6 +8,7 @@
 #include "core/base/random.h"
 #include "core/heads/measure/measure.h"
 #include "core/heads/scan/score_report.h"
+#include "tests/reference/row_divergence_reference.h"
 #include "tests/support/backends.h"
 #include "tests/support/made_rows.h"
 #include "tests/support/near.h"

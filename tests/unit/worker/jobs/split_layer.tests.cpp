@@ -3,6 +3,7 @@
 
 #include "core/attention/capture.h"
 #include "core/headcount/split.h"
+#include "tests/reference/split_reference.h"
 #include "tests/support/catch.h"
 #include "tests/support/folders.h"
 #include "tests/support/near.h"

@@ -1,9 +1,8 @@
-// SplitMapsReference: the formula as it stands, in double, one head after another.
+#include "tests/reference/split_reference.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-
-#include "core/headcount/split.h"
 
 namespace headscope {
 

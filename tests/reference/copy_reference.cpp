@@ -1,4 +1,4 @@
-#include "core/heads/effect/copy_reference.h"
+#include "tests/reference/copy_reference.h"
 
 #include <algorithm>
 #include <map>

@@ -1,10 +1,10 @@
-// CompareLayerReference: the formula as it stands, in double, one pair of heads after another.
+#include "tests/reference/comparison_reference.h"
+
 #include <algorithm>
 #include <cstddef>
 
-#include "core/attention/row_divergence.h"
-#include "core/compare/comparison.h"
 #include "core/compare/shared_rows.h"
+#include "tests/reference/row_divergence_reference.h"
 
 namespace headscope {
 

@@ -14,7 +14,6 @@
 //          [output_width], or none.
 // Errors   kShape (a tensor or an input has the wrong shape: the message names both), kInput (a
 //          size below 1), kNumeric, kBackend, kCancelled.
-//          kNumeric, kBackend, kCancelled.
 // Threads  the backend's.
 // Cost     the same for every h: n h dk (query_width + m) + m h (dk key_width + dv value_width) + n
 //          h dv (m + output_width) multiplications, and h n m exponentials. The looped form packs

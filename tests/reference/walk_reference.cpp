@@ -1,4 +1,5 @@
-// WalkInDouble: the formulas as they stand, in double.
+#include "tests/reference/walk_reference.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
