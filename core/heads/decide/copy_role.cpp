@@ -29,7 +29,7 @@ double RowsAmongFirst(const HeadCopy& head, const HeadScore& score) {
 }  // namespace
 
 int CopySign(const HeadCopy& head) {
-  const HeadScore score = CopyScore(head);
+  const HeadScore score = MeanScore(head);
   if (!HasCases(head, score) || !IsClear(score) || !IsLarge(score) ||
       RowsAmongFirst(head, score) < 0.5 * head.ranked) {
     return 0;
@@ -38,7 +38,7 @@ int CopySign(const HeadCopy& head) {
 }
 
 std::string WhyNoCopySign(const HeadCopy& head) {
-  const HeadScore score = CopyScore(head);
+  const HeadScore score = MeanScore(head);
   if (!HasCases(head, score)) {
     return fmt::format(
         "what it does to that token's logit is not said: under {} texts or sampled rows",
@@ -73,7 +73,7 @@ std::string WhyNoCopySign(const HeadCopy& head) {
 
 Suggestion DescribeCopy(const HeadCopy& copy, HeadIndex head, Verdict verdict) {
   const bool is_raised = CopySign(copy) > 0;
-  const HeadScore score = CopyScore(copy);
+  const HeadScore score = MeanScore(copy);
   Suggestion one;
   one.head = head;
   one.role = is_raised ? "copies" : "suppresses";

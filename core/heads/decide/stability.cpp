@@ -81,14 +81,15 @@ GroupSums SumsOf(std::span<const Part> parts,
     group.rows += static_cast<std::int64_t>(times * part.rows);
     group.control_rows += static_cast<std::int64_t>(times * part.control_rows);
     group.sequences += drawn[part.sequence];
-    group.heads[0].Add({.score = times * part.mean * part.rows,
-                        .control = times * part.control * part.control_rows,
-                        .mean = times * part.mean,
-                        .mean_square = times * part.mean * part.mean,
-                        .difference = times * part.difference,
-                        .difference_square = times * part.difference * part.difference,
-                        .above_chance = times * part.above_chance,
-                        .above_chance_square = times * part.above_chance * part.above_chance});
+    AddMembers({.score = times * part.mean * part.rows,
+                .control = times * part.control * part.control_rows,
+                .mean = times * part.mean,
+                .mean_square = times * part.mean * part.mean,
+                .difference = times * part.difference,
+                .difference_square = times * part.difference * part.difference,
+                .above_chance = times * part.above_chance,
+                .above_chance_square = times * part.above_chance * part.above_chance},
+               &group.heads[0]);
   }
   return sums;
 }

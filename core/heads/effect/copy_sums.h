@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/heads/effect/copy_effect.h"
-#include "core/heads/measure/head_score.h"
+#include "core/heads/measure/head_means.h"
 #include "core/heads/probe/probe.h"
 
 namespace headscope {
@@ -21,17 +21,13 @@ namespace headscope {
 inline constexpr std::string_view kCopyEffect = "copy_effect";  // in files
 inline constexpr std::int64_t kSampledRows = 3;                 // of each text
 
-struct HeadCopy {
-  double effect = 0.0;  // summed over rows
-  double rows = 0.0;
-  double texts = 0.0;  // with at least one row
-  double mean = 0.0;   // summed over texts
-  double mean_square = 0.0;
+// The mean of the effect, beside how often the token is among the first of the vocabulary.
+struct HeadCopy : HeadMean {
   double ranked = 0.0;  // sampled rows
   double raised = 0.0;
   double lowered = 0.0;
-  // All of them, in the order of files.
-  static constexpr std::array<double HeadCopy::*, 8> kAll = {&HeadCopy::effect,
+  // Those in use, in the order of files.
+  static constexpr std::array<double HeadCopy::*, 8> kAll = {&HeadCopy::sum,
                                                              &HeadCopy::rows,
                                                              &HeadCopy::texts,
                                                              &HeadCopy::mean,
@@ -42,8 +38,6 @@ struct HeadCopy {
   friend bool operator==(const HeadCopy&, const HeadCopy&) = default;
 };
 using CopyTotals = std::vector<HeadCopy>;  // [head], or empty
-
-void AddCopies(const CopyTotals& from, CopyTotals* to);
 
 // The most texts of a corpus that are run for this, and whether a text is one of them. Its index
 // decides, so that every part of a scan chooses the same texts.
@@ -56,7 +50,5 @@ inline constexpr std::size_t kCopyTexts = 24;
 // Adds the results of one text of a run.
 void AddEffects(const CopySums& sums, CopyTotals* totals);
 void AddRanks(const CopyRanks& ranks, CopyTotals* totals);
-
-[[nodiscard]] HeadScore CopyScore(const HeadCopy& head);
 
 }  // namespace headscope

@@ -46,13 +46,14 @@ void AddNorms(const NormSums& sums, std::int64_t heads, MeanTotals* means) {
   const auto rows = static_cast<double>(sums.rows);
   for (std::size_t head = 0; head < outputs.size(); ++head) {
     // The error is that of the texts' own ratios; the norms themselves grow from text to text.
-    outputs[head].Add({.sum = sums.output[head],
-                       .chance = rows,
-                       .control = 0.0,
-                       .rows = rows,
-                       .texts = 1.0,
-                       .mean = relative[head],
-                       .mean_square = relative[head] * relative[head]});
+    AddMembers({.sum = sums.output[head],
+                .chance = rows,
+                .control = 0.0,
+                .rows = rows,
+                .texts = 1.0,
+                .mean = relative[head],
+                .mean_square = relative[head] * relative[head]},
+               &outputs[head]);
   }
   const bool has_separators =
       std::ranges::any_of(sums.separator_chance, [](double chance) { return chance > 0.0; });

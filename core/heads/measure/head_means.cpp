@@ -1,7 +1,5 @@
 #include "core/heads/measure/head_means.h"
 
-#include <algorithm>
-
 namespace headscope {
 
 void HeadMean::AddText(double text_sum, double text_chance, double text_control, double text_rows) {
@@ -15,19 +13,9 @@ void HeadMean::AddText(double text_sum, double text_chance, double text_control,
   mean_square += own * own;
 }
 
-void HeadMean::Add(const HeadMean& other) {
-  for (const auto member : kAll) {
-    this->*member += other.*member;
-  }
-}
-
 void AddMeans(const MeanTotals& from, MeanTotals* to) {
   for (const auto& [id, heads] : from) {
-    HeadMeans& sums = (*to)[id];
-    sums.resize(std::max(sums.size(), heads.size()));
-    for (std::size_t head = 0; head < heads.size(); ++head) {
-      sums[head].Add(heads[head]);
-    }
+    AddHeads(heads, &(*to)[id]);
   }
 }
 

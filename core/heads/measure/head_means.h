@@ -32,7 +32,6 @@ struct HeadMean {
 
   // A text with its sums over its `rows`, of which there is one at least.
   void AddText(double text_sum, double text_chance, double text_control, double text_rows);
-  void Add(const HeadMean& other);
   friend bool operator==(const HeadMean&, const HeadMean&) = default;
 };
 using HeadMeans = std::vector<HeadMean>;                           // [head], or empty

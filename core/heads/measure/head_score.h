@@ -7,8 +7,24 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <tuple>
+#include <vector>
 
 namespace headscope {
+
+// Adds the sums of a head, whose members its `kAll` lists. Without a loop, since a scan adds millions.
+template <typename Head>
+void AddMembers(const Head& from, Head* to) {
+  std::apply([&](auto... members) { ((to->*members += from.*members), ...); }, Head::kAll);
+}
+// The same for each head, of which `to` may have fewer.
+template <typename Head>
+void AddHeads(const std::vector<Head>& from, std::vector<Head>* to) {
+  to->resize(std::max(to->size(), from.size()));
+  for (std::size_t head = 0; head < from.size(); ++head) {
+    AddMembers(from[head], &(*to)[head]);
+  }
+}
 
 struct HeadScore {
   std::optional<double> score;

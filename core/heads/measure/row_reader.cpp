@@ -305,22 +305,22 @@ void RowReader::FinishSequence() {
     HeadSums* const of_heads = sums.heads.data() + layer_ * heads_;
     for (std::size_t head = 0; head < heads_; ++head) {
       const Tally& tally = tallies[head];
-      HeadSums& to = of_heads[head];
       const double mean = tally.score * part;
       const double control = control_rows > 0 ? tally.control * control_part : even;
       // For a metric of places it is the control that must lie above chance.
       const double lift = is_place ? control - even : mean - control;
       const double above = mean - even;
-      to.Add({.score = tally.score,
-              .control = tally.control,
-              .hits = tally.hits,
-              .chance = chance,
-              .mean = mean,
-              .mean_square = mean * mean,
-              .difference = lift,
-              .difference_square = lift * lift,
-              .above_chance = above,
-              .above_chance_square = above * above});
+      AddMembers({.score = tally.score,
+                  .control = tally.control,
+                  .hits = tally.hits,
+                  .chance = chance,
+                  .mean = mean,
+                  .mean_square = mean * mean,
+                  .difference = lift,
+                  .difference_square = lift * lift,
+                  .above_chance = above,
+                  .above_chance_square = above * above},
+                 &of_heads[head]);
     }
   }
 }

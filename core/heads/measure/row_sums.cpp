@@ -17,10 +17,7 @@ void MetricSums::Add(const MetricSums& other) {
   rows += other.rows;
   control_rows += other.control_rows;
   sequences += other.sequences;
-  heads.resize(std::max(heads.size(), other.heads.size()));
-  for (std::size_t head = 0; head < other.heads.size(); ++head) {
-    heads[head].Add(other.heads[head]);
-  }
+  AddHeads(other.heads, &heads);
 }
 
 void AddSums(const ScanSums& from, ScanSums* to) {

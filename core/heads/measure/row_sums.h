@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 #include "core/heads/measure/head_score.h"
@@ -42,11 +41,6 @@ struct HeadSums {
                                                               &HeadSums::above_chance,
                                                               &HeadSums::above_chance_square};
 
-  // Defined here and without a loop, since a scan adds millions.
-  void Add(const HeadSums& other) {
-    const auto add = [&](auto... members) { ((this->*members += other.*members), ...); };
-    std::apply(add, kAll);
-  }
   friend bool operator==(const HeadSums&, const HeadSums&) = default;
 };
 

@@ -9,12 +9,13 @@
 //          their controls. At most some 60 MB a part of the model, and twice that in a part's file.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "core/heads/probe/probe.h"
+#include "core/heads/probe/choice.h"
 
 namespace headscope {
 
@@ -47,6 +48,10 @@ using KeptSequences = std::vector<std::shared_ptr<const SequenceMeans>>;
 inline constexpr std::size_t kMostKeptMeans = std::size_t{1} << 19U;  // sequences times heads
 
 // Whether a sequence is kept; a control goes with the sequence that it is of.
-[[nodiscard]] bool KeepsSequence(const ProbeCorpus& corpus, std::size_t place, std::size_t heads);
+[[nodiscard]] inline bool KeepsSequence(const ProbeCorpus& corpus,
+                                        std::size_t place,
+                                        std::size_t heads) {
+  return IsAmongSome(corpus, place, std::max<std::size_t>(kMostKeptMeans / heads, 1));
+}
 
 }  // namespace headscope

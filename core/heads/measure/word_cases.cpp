@@ -414,10 +414,7 @@ bool WordReader::has_trees() const {
 }
 
 void WordReader::AddTreesTo(HeadMeans* means) const {
-  means->resize(trees_.size());
-  for (std::size_t head = 0; head < trees_.size(); ++head) {
-    (*means)[head].Add(trees_[head]);
-  }
+  AddHeads(trees_, means);
 }
 
 std::vector<PairCase> WordReader::TakeCases() {

@@ -1,5 +1,6 @@
 #include "core/heads/probe/choice.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,13 @@ void KeepSome(std::int64_t count, ProbeCorpus* corpus) {
     some.push_back(std::move(corpus->sequences[static_cast<std::size_t>(i * all / count)]));
   }
   corpus->sequences = std::move(some);
+}
+
+bool IsAmongSome(const ProbeCorpus& corpus, std::size_t place, std::size_t most) {
+  const std::vector<ProbeSequence>& all = corpus.sequences;
+  const std::size_t each = all.size() > 1 && all[1].is_control ? 2 : 1;  // with its control
+  const std::size_t step = std::max<std::size_t>((all.size() / each + most - 1) / most, 1);
+  return place / each % step == 0;
 }
 
 }  // namespace headscope

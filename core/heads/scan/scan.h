@@ -59,7 +59,7 @@ struct BatchSums {
     AddSums(other.rows, &rows);
     sequences.insert(sequences.end(), other.sequences.begin(), other.sequences.end());
     pairs.insert(pairs.end(), other.pairs.begin(), other.pairs.end());
-    AddCopies(other.copies, &copies);
+    AddHeads(other.copies, &copies);
     AddMeans(other.means, &means);
     AddHeadPairs(other.head_pairs, &head_pairs);
     key_writers = key_writers.empty() ? other.key_writers : key_writers;

@@ -222,7 +222,7 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
   NamedScores copies{.id = std::string(kCopyEffect), .why_not = about.no_copies};
   copies.heads.resize(about.heads.count());
   for (std::size_t head = 0; head < total.copies.size(); ++head) {
-    copies.heads[head] = CopyScore(total.copies[head]);
+    copies.heads[head] = MeanScore(total.copies[head]);
   }
   if (total.copies.empty() && copies.why_not.empty()) {
     copies.why_not = "no text was run for it";

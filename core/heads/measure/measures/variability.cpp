@@ -63,10 +63,7 @@ class CornerReader : public RunReader {
   }
 
   void AddTo(HeadMeans* means) const override {
-    means->resize(means_.size());
-    for (std::size_t head = 0; head < means_.size(); ++head) {
-      (*means)[head].Add(means_[head]);
-    }
+    AddHeads(means_, means);
   }
 
  private:

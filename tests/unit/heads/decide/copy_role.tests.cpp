@@ -27,7 +27,7 @@ HeadCopy CopyOf(double mean, double spread, double raised, double lowered) {
   HeadCopy copy;
   for (int text = 0; text < 10; ++text) {
     const double own = mean + (text % 2 == 0 ? spread : -spread);
-    copy.effect += 4.0 * own;
+    copy.sum += 4.0 * own;
     copy.rows += 4.0;
     copy.texts += 1.0;
     copy.mean += own;
@@ -75,8 +75,8 @@ TEST_CASE("copying needs a clear sign, a size, and the token among the five that
   CHECK(WhyNoCopySign(CopyOf(0.1, 0.5, 30.0, 0.0)) ==
         "it raises that token's logit by .10 ± .17, within 3 standard errors of 0");
   CHECK_THAT(WhyNoCopySign(HeadCopy()), test::Says("under 5 texts or sampled rows"));
-  CHECK(CopyScore(CopyOf(2.0, 0.5, 0.0, 0.0)).rows == 40);
-  CHECK_FALSE(CopyScore(HeadCopy()).score.has_value());
+  CHECK(MeanScore(CopyOf(2.0, 0.5, 0.0, 0.0)).rows == 40);
+  CHECK_FALSE(MeanScore(HeadCopy()).score.has_value());
   const Suggestion down = DescribeCopy(CopyOf(-2.0, 0.5, 0.0, 20.0), {3, 1}, Verdict::kBorderline);
   CHECK(down.role == "suppresses");
   CHECK(down.verdict == Verdict::kBorderline);  // no surer than what it looks at

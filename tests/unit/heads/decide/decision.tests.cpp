@@ -23,14 +23,15 @@ MetricSums SumsOf(const std::vector<double>& means,
   for (const double mean : means) {
     sums.rows += 10;
     ++sums.sequences;
-    sums.heads[0].Add({.score = 10.0 * mean,
-                       .chance = 10.0 * chance,
-                       .mean = mean,
-                       .mean_square = mean * mean,
-                       .difference = mean - control,
-                       .difference_square = (mean - control) * (mean - control),
-                       .above_chance = mean - chance,
-                       .above_chance_square = (mean - chance) * (mean - chance)});
+    AddMembers({.score = 10.0 * mean,
+                .chance = 10.0 * chance,
+                .mean = mean,
+                .mean_square = mean * mean,
+                .difference = mean - control,
+                .difference_square = (mean - control) * (mean - control),
+                .above_chance = mean - chance,
+                .above_chance_square = (mean - chance) * (mean - chance)},
+               &sums.heads[0]);
   }
   return sums;
 }
