@@ -29,27 +29,33 @@
 
 #include "core/base/error.h"
 #include "core/heads/effect/ablating_backend.h"
+#include "core/heads/measure/head_means.h"
 #include "core/heads/measure/head_name.h"
-#include "core/heads/measure/head_score.h"
 #include "core/heads/probe/probe.h"
+#include "core/model/forward.h"
 
 namespace headscope {
 
 [[nodiscard]] std::string_view AblationName(AblationKind kind);  // "zero"
 
-struct AblationChange {
-  HeadScore own;                              // change, error, tokens, texts
-  std::vector<double> controls;               // [control]
-  std::optional<double> control_mean = {};    // none: the layer has no other head
-  std::optional<double> control_spread = {};  // standard deviation; none: fewer than two controls
-  std::string why_not = {};                   // if it is not measured
+struct AblatedHead {
+  HeadIndex head;
+  double loss = 0.0;  // of the whole model
+  std::int64_t tokens = 0;
+  std::int64_t texts = 0;
+  struct Change {
+    std::optional<double> change = {};  // none: why_not
+    std::optional<double> error = {};   // none: there is one text
+    std::string why_not = {};
+    friend bool operator==(const Change&, const Change&) = default;
+  };
+  std::array<Change, kAblationKinds.size()> changes;  // in the order of kAblationKinds
+  friend bool operator==(const AblatedHead&, const AblatedHead&) = default;
 };
 
 struct HeadAblation {
-  HeadIndex head;
-  double loss = 0.0;  // of the whole model
-  std::vector<HeadIndex> controls;
-  std::array<AblationChange, kAblationKinds.size()> changes;  // in the order of kAblationKinds
+  AblatedHead own;
+  std::vector<AblatedHead> controls;
 };
 
 struct AblationSettings {
@@ -64,6 +70,8 @@ struct AblationSettings {
                                                   std::int64_t heads_of_layer,
                                                   const AblationSettings& settings);
 
+class TokenLosses;
+
 // Removes one head after another; whatever they share is computed once.
 class HeadAblater {
  public:
@@ -73,17 +81,34 @@ class HeadAblater {
                                                                  const ProbeCorpus& corpus,
                                                                  const std::stop_token& stop);
   ~HeadAblater();
-  HeadAblater(const HeadAblater&) = delete;
-  HeadAblater& operator=(const HeadAblater&) = delete;
 
-  [[nodiscard]] Result<HeadAblation> Measure(HeadIndex head,
-                                             const AblationSettings& settings,
-                                             const std::stop_token& stop);
+  // Calls `on_part` now and then with the finished part, 0 to 1.
+  [[nodiscard]] Result<std::vector<AblatedHead>> Measure(
+      std::span<const HeadIndex> heads,
+      const std::stop_token& stop,
+      const std::function<void(double done)>& on_part = {});
 
  private:
-  class Runs;
-  explicit HeadAblater(std::unique_ptr<Runs> runs);
-  std::unique_ptr<Runs> runs_;
+  struct Group {  // texts of one length
+    std::vector<const ProbeSequence*> texts;
+    std::vector<std::vector<std::int64_t>> predicted;
+    std::vector<double> clean;   // losses, summed over the predicted tokens
+    AblatingBackend::Maps maps;  // of the whole model; may be empty
+  };
+
+  HeadAblater(std::shared_ptr<const Model> model, Backend* backend, const ProbeCorpus& corpus);
+  [[nodiscard]] Status Begin(const std::string& probe, const std::stop_token& stop);
+  [[nodiscard]] static std::vector<Group> GroupsOf(const ProbeCorpus& corpus);
+  [[nodiscard]] std::int64_t MapCells(const Group& group) const;
+  static void AddTexts(const Group& group,
+                       const std::vector<double>& losses,
+                       const std::vector<double>* less,
+                       HeadMean* to);
+
+  AblatingBackend backend_;
+  Forward forward_;
+  std::vector<Group> groups_;
+  std::unique_ptr<TokenLosses> losses_;
 };
 
 [[nodiscard]] Result<std::vector<HeadAblation>> AblateHeads(std::shared_ptr<const Model> model,

@@ -61,23 +61,6 @@ std::optional<AblatedHead> HeadOfLine(std::string_view line, const HeadsOfScan& 
 
 }  // namespace
 
-Result<AblatedHead> AblateOneHead(HeadAblater* ablater,
-                                  HeadIndex head,
-                                  const std::stop_token& stop) {
-  AblationSettings alone;
-  alone.controls = 0;
-  HEADSCOPE_TRY(const auto measured, ablater->Measure(head, alone, stop));
-  const HeadAblation& one = measured;
-  AblatedHead ablated{.head = head, .loss = one.loss, .changes = {}};
-  for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
-    const AblationChange& change = one.changes[kind];
-    ablated.changes[kind] = {change.own.score, change.own.error, change.why_not};
-    ablated.tokens = std::max(ablated.tokens, change.own.rows);
-    ablated.texts = std::max(ablated.texts, change.own.sequences);
-  }
-  return ablated;
-}
-
 AblatedHeads::AblatedHeads(const ScanAbout& about, const std::filesystem::path& folder)
     : fingerprint_(about.fingerprint), corpus_(about.corpus), heads_(about.heads) {
   if (folder.empty()) {

@@ -24,26 +24,6 @@
 
 namespace headscope {
 
-struct AblatedHead {
-  HeadIndex head;
-  double loss = 0.0;  // of the model as it is
-  std::int64_t tokens = 0;
-  std::int64_t texts = 0;
-  struct Change {
-    std::optional<double> change = {};  // none: why_not
-    std::optional<double> error = {};   // none: there is one text
-    std::string why_not = {};
-    friend bool operator==(const Change&, const Change&) = default;
-  };
-  std::array<Change, kAblationKinds.size()> changes;  // as kAblationKinds
-  friend bool operator==(const AblatedHead&, const AblatedHead&) = default;
-};
-
-// One head, without controls.
-[[nodiscard]] Result<AblatedHead> AblateOneHead(HeadAblater* ablater,
-                                                HeadIndex head,
-                                                const std::stop_token& stop);
-
 class AblatedHeads {
  public:
   // With what is kept of this model and these texts in `folder`; empty: nothing is, nor will be.

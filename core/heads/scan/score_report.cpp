@@ -1,7 +1,9 @@
 #include "core/heads/scan/score_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -109,31 +111,44 @@ Json SuggestionJson(const Suggestion& found) {
   return json;
 }
 
-Json ChangeJson(const AblationChange& change) {
+Json ChangeJson(const HeadAblation& ablation, std::size_t kind) {
+  const AblatedHead::Change& own = ablation.own.changes[kind];
+  std::vector<double> controls;
+  for (const AblatedHead& control : ablation.controls) {
+    if (const auto& change = control.changes[kind].change) {
+      controls.push_back(*change);
+    }
+  }
+  const auto count = static_cast<double>(controls.size());
+  const double mean = std::accumulate(controls.begin(), controls.end(), 0.0) / count;
+  double squares = 0.0;
+  for (const double one : controls) {
+    squares += (one - mean) * (one - mean);
+  }
   Json json;
-  json["change"] = OrNull(change.own.score);
-  json["error"] = OrNull(change.own.error);
-  json["control_mean"] = OrNull(change.control_mean);
-  json["control_spread"] = OrNull(change.control_spread);
-  json["control_changes"] = change.controls;
-  if (!change.why_not.empty()) {
-    json["why_not"] = change.why_not;
+  json["change"] = OrNull(own.change);
+  json["error"] = OrNull(own.error);
+  json["control_mean"] = count > 0.0 ? Json(mean) : Json(nullptr);
+  json["control_spread"] = count > 1.0 ? Json(std::sqrt(squares / (count - 1.0))) : Json(nullptr);
+  json["control_changes"] = controls;
+  if (!own.why_not.empty()) {
+    json["why_not"] = own.why_not;
   }
   return json;
 }
 
 Json AblationJson(const HeadAblation& ablation) {
   Json json;
-  json["head"] = HeadName(ablation.head);
-  json["loss"] = ablation.loss;
-  json["tokens"] = ablation.changes.front().own.rows;
-  json["sequences"] = ablation.changes.front().own.sequences;
+  json["head"] = HeadName(ablation.own.head);
+  json["loss"] = ablation.own.loss;
+  json["tokens"] = ablation.own.tokens;
+  json["sequences"] = ablation.own.texts;
   json["controls"] = Json::array();
-  for (const HeadIndex control : ablation.controls) {
-    json["controls"].push_back(HeadName(control));
+  for (const AblatedHead& control : ablation.controls) {
+    json["controls"].push_back(HeadName(control.head));
   }
   for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
-    json[std::string(AblationName(kAblationKinds[kind]))] = ChangeJson(ablation.changes[kind]);
+    json[std::string(AblationName(kAblationKinds[kind]))] = ChangeJson(ablation, kind);
   }
   return json;
 }

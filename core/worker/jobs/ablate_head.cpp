@@ -77,8 +77,8 @@ Status AblationJob::Run(Job* job) const {
                     HeadAblater::Make(model, job->opened->backend(), *corpus, job->stop));
       ablater = std::move(made);
     }
-    HEADSCOPE_TRY(auto ablated, AblateOneHead(ablater.get(), one, job->stop));
-    measured->Keep(ablated);
+    HEADSCOPE_TRY(const auto ablated, ablater->Measure({&one, 1}, job->stop));
+    measured->Keep(ablated.front());
     --missing;
     done += 1.0;
     const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();

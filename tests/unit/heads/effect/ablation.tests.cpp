@@ -146,11 +146,11 @@ TEST_CASE("without a head is with its output weights at zero, in every family",
       INFO(backend->Description());
       const auto ablation = Ablate(model, backend.get(), corpus, {head}).front();
       const double clean = LossOf(model, backend.get(), corpus);
-      CHECK(ablation.loss == Near(clean, 1e-5));
-      CHECK(*ablation.changes[0].own.score ==
+      CHECK(ablation.own.loss == Near(clean, 1e-5));
+      CHECK(*ablation.own.changes[0].change ==
             Near(LossOf(without, backend.get(), corpus) - clean, 2e-5));
-      CHECK(ablation.changes[0].own.rows == 20);
-      CHECK(ablation.changes[0].own.sequences == 4);
+      CHECK(ablation.own.tokens == 20);
+      CHECK(ablation.own.texts == 4);
       ++checked;
     }
   }
@@ -176,9 +176,9 @@ TEST_CASE("the mean of a head is a bias in its place", "[heads][ablation]") {
     }
   }
   const auto ablation = Ablate(model, backend.get(), corpus, {{1, 1}}).front();
-  CHECK(*ablation.changes[1].own.score ==
-        Near(LossOf(tiny.Open(), backend.get(), corpus) - ablation.loss, 1e-5));
-  CHECK(std::abs(*ablation.changes[1].own.score - *ablation.changes[0].own.score) > 1e-4);
+  CHECK(*ablation.own.changes[1].change ==
+        Near(LossOf(tiny.Open(), backend.get(), corpus) - ablation.own.loss, 1e-5));
+  CHECK(std::abs(*ablation.own.changes[1].change - *ablation.own.changes[0].change) > 1e-4);
 }
 
 TEST_CASE("kept patterns are those of the model as it is", "[heads][ablation]") {
@@ -186,17 +186,17 @@ TEST_CASE("kept patterns are those of the model as it is", "[heads][ablation]") 
   for (const auto& backend : test::AllBackends()) {
     // No later layer: there is nothing to keep.
     const auto single = Ablate(Gpt2(1, 3).Open(), backend.get(), corpus, {{0, 1}}).front();
-    CHECK(*single.changes[2].own.score == Near(*single.changes[0].own.score, 1e-6));
+    CHECK(*single.own.changes[2].change == Near(*single.own.changes[0].change, 1e-6));
     TinyModel tiny = Gpt2(3, 3);
     const auto plain = Ablate(tiny.Open(), backend.get(), corpus, {{0, 1}}).front();
-    CHECK(std::abs(*plain.changes[2].own.score - *plain.changes[0].own.score) > 1e-5);
+    CHECK(std::abs(*plain.own.changes[2].change - *plain.own.changes[0].change) > 1e-5);
     // A head that gives nothing: the later layers' context is that of their own maps.
     TinyModel idle = tiny;
     std::vector<float>& output = idle.tensors.at("h.0.attn.c_proj.weight").values;
     std::fill(output.begin() + 48, output.begin() + 96, 0.0F);
     const auto none = Ablate(idle.Open(), backend.get(), corpus, {{0, 1}}).front();
-    for (const AblationChange& change : none.changes) {
-      CHECK(*change.own.score == Near(0.0, 2e-6));
+    for (const AblatedHead::Change& change : none.own.changes) {
+      CHECK(*change.change == Near(0.0, 2e-6));
     }
     // Later layers that look evenly, whatever they read: the same as plain.
     for (const char* const layer : {"h.1", "h.2"}) {
@@ -209,7 +209,7 @@ TEST_CASE("kept patterns are those of the model as it is", "[heads][ablation]") 
       std::fill_n(bias.begin(), 24, 0.0F);
     }
     const auto even = Ablate(tiny.Open(), backend.get(), corpus, {{0, 1}}).front();
-    CHECK(*even.changes[2].own.score == Near(*even.changes[0].own.score, 2e-6));
+    CHECK(*even.own.changes[2].change == Near(*even.own.changes[0].change, 2e-6));
   }
 }
 
@@ -221,19 +221,16 @@ TEST_CASE("controls are ten others of the layer, each as if it were asked for",
   const auto ablations = Ablate(model, backend.get(), corpus, {{0, 5}});
   const HeadAblation& one = ablations.front();
   REQUIRE(one.controls.size() == 10);
-  for (const HeadIndex control : one.controls) {
+  for (const AblatedHead& each : one.controls) {
+    const HeadIndex control = each.head;
     CHECK(control.layer == 0);
     CHECK(control.head != 5);
-    CHECK(std::ranges::count(one.controls, control) == 1);
+    CHECK(std::ranges::count(one.controls, control, &AblatedHead::head) == 1);
   }
-  const auto again = Ablate(model, backend.get(), corpus, {one.controls[3]}).front();
+  const auto again = Ablate(model, backend.get(), corpus, {one.controls[3].head}).front();
   for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
-    const AblationChange& change = one.changes[kind];
-    CHECK(change.controls[3] == Near(*again.changes[kind].own.score, 1e-9));
-    const double mean = std::accumulate(change.controls.begin(), change.controls.end(), 0.0) / 10.0;
-    CHECK(*change.control_mean == Near(mean, 1e-12));
-    CHECK(*change.control_spread > 0.0);
-    CHECK(change.own.error.has_value());
+    CHECK(*one.controls[3].changes[kind].change == Near(*again.own.changes[kind].change, 1e-9));
+    CHECK(one.own.changes[kind].error.has_value());
   }
   ScoreReport report;
   report.about.model = "m";
@@ -245,13 +242,18 @@ TEST_CASE("controls are ten others of the layer, each as if it were asked for",
   CHECK(json["ablations"][0]["tokens"] == 12);
   for (const AblationKind kind : kAblationKinds) {
     const auto& change = json["ablations"][0][std::string(AblationName(kind))];
-    CHECK(change["control_changes"].size() == 10);
+    const std::vector<double> controls = change["control_changes"];
+    REQUIRE(controls.size() == 10);
+    const double mean = std::accumulate(controls.begin(), controls.end(), 0.0) / 10.0;
+    CHECK(change["control_mean"].get<double>() == Near(mean, 1e-12));
+    CHECK(change["control_spread"].get<double>() > 0.0);
     CHECK(change["change"].is_number());
   }
   // A layer of one head has none beside it.
-  const auto lone = Ablate(Gpt2(2, 1).Open(), backend.get(), corpus, {{1, 0}}).front();
-  CHECK(lone.controls.empty());
-  CHECK_FALSE(lone.changes[0].control_mean.has_value());
+  const auto lone = Ablate(Gpt2(2, 1).Open(), backend.get(), corpus, {{1, 0}});
+  CHECK(lone.front().controls.empty());
+  const auto told = nlohmann::json::parse(ReportJson(report, lone));
+  CHECK(told["ablations"][0]["zero"]["control_mean"].is_null());
 }
 
 TEST_CASE("heads to ablate are named, and models that predict nothing refused",
