@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace headscope {
 
 Status Opened::Check(const Opening& opening) const {
@@ -11,6 +13,14 @@ Status Opened::Check(const Opening& opening) const {
   }
   if (attention_ == nullptr && forward_ == nullptr) {
     return Fail(ErrorCode::kInput, "no model is open: open a model folder first");
+  }
+  return {};
+}
+
+Status Opened::CheckModel(const Opening& opening, std::string_view holds) const {
+  HEADSCOPE_TRY(Check(opening));
+  if (attention_ != nullptr) {
+    return Fail(ErrorCode::kUnsupported, fmt::format("the file holds {}; open the model", holds));
   }
   return {};
 }
@@ -53,6 +63,19 @@ Status Opened::Use(Precision precision) {
     forward_ = std::make_unique<Forward>(model_, backend_.get());
   }
   return {};
+}
+
+Result<Forward*> Opened::OpenBeside(const std::filesystem::path& path,
+                                    std::unique_ptr<OtherModel>* kept,
+                                    const std::stop_token& stop) {
+  if (*kept == nullptr || (*kept)->path != path) {
+    *kept = nullptr;  // frees its memory first
+    HEADSCOPE_TRY(auto model, Model::Open(path, {}, stop));
+    HEADSCOPE_TRY(Use(precision_));  // none yet beside a file of attention
+    auto forward = std::make_unique<Forward>(model, backend_.get());
+    *kept = std::make_unique<OtherModel>(OtherModel{path, std::move(forward)});
+  }
+  return (*kept)->forward.get();
 }
 
 std::string Opened::BackendDescription() const {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/attention/attention_file.h"
@@ -33,7 +34,6 @@ using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)
 // A model in addition to the open one: side B of a comparison, or its own step 0.
 struct OtherModel {
   std::filesystem::path path;  // as requested
-  std::shared_ptr<const Model> model;
   std::unique_ptr<Forward> forward;
 };
 
@@ -43,7 +43,6 @@ struct SeriesScan {
   HeadScanSettings settings;
   std::vector<ModelScanned> done;
   std::filesystem::path folder;  // of the current one; empty: none
-  std::shared_ptr<const Model> model = {};
   std::unique_ptr<Forward> forward = {};
   std::unique_ptr<HeadScan> scan = {};
   double seconds = 0.0;      // spent on scanning
@@ -65,6 +64,8 @@ class Opened {
   [[nodiscard]] const std::shared_ptr<const AttentionFile>& attention() const { return attention_; }
   // kGone if `opening` stands for something that is no longer open; kInput if nothing is open.
   [[nodiscard]] Status Check(const Opening& opening) const;
+  // Also kUnsupported if it is a file of attention, which `holds` "weights only, no model to score".
+  [[nodiscard]] Status CheckModel(const Opening& opening, std::string_view holds) const;
 
   // Replaces what is open; its text is forgotten.
   void Take(std::shared_ptr<const Model> model);
@@ -90,6 +91,10 @@ class Opened {
   [[nodiscard]] std::unique_ptr<OtherModel>& other() { return other_; }
   // The model's step 0, dropped in the same way.
   [[nodiscard]] std::unique_ptr<OtherModel>& step_zero() { return step_zero_; }
+  // Opens a model for one of these two, or reuses the previous one.
+  [[nodiscard]] Result<Forward*> OpenBeside(const std::filesystem::path& path,
+                                            std::unique_ptr<OtherModel>* kept,
+                                            const std::stop_token& stop);
   // The models being scanned; opening another model keeps them.
   [[nodiscard]] std::unique_ptr<SeriesScan>& series() { return series_; }
   [[nodiscard]] Backend* backend() { return backend_.get(); }

@@ -33,11 +33,7 @@ std::shared_ptr<AblationReport> Collect(const AblatedHeads& measured,
 
 Status AblationJob::Run(Job* job) const {
   using Clock = std::chrono::steady_clock;
-  HEADSCOPE_TRY(job->opened->Check(opening));
-  if (job->opened->attention() != nullptr) {
-    return Fail(ErrorCode::kUnsupported,
-                "the file holds weights only, no model that could be run; open the model");
-  }
+  HEADSCOPE_TRY(job->opened->CheckModel(opening, "weights only, no model that could be run"));
   HEADSCOPE_TRY(const auto scan, job->opened->ScanWith(settings, probes, kept, job->stop));
   const ProbeCorpus* const corpus = scan->corpus(on_repeats);
   if (corpus == nullptr) {

@@ -36,21 +36,6 @@ Error OfSideB(Error error) {
   return error;
 }
 
-// Opens side B's model, or reuses the previous one.
-Result<OtherModel*> OpenOther(const std::filesystem::path& path, Job* job) {
-  std::unique_ptr<OtherModel>& other = job->opened->other();
-  if (other != nullptr && other->path == path) {
-    return other.get();
-  }
-  other = nullptr;  // frees its memory first
-  job->publish(Progress{0, 0, "opening side B"});
-  HEADSCOPE_TRY(auto model, Model::Open(path, {}, job->stop));
-  HEADSCOPE_TRY(job->opened->Use(job->opened->precision()));  // not needed for a file of attention
-  auto forward = std::make_unique<Forward>(model, job->opened->backend());
-  other = std::make_unique<OtherModel>(OtherModel{path, std::move(model), std::move(forward)});
-  return other.get();
-}
-
 // Returns the part of side B that is compared with a part of side A.
 Result<ModelPart> PartBeside(const std::vector<ModelPart>& parts, ModelPart part) {
   if (std::ranges::find(parts, part) != parts.end()) {
@@ -189,8 +174,12 @@ Result<Run> RunSideB(const CompareJob& request, const InputText& input, Job* job
   if (HoldsAttention(path)) {
     return ReadFile(request, job);
   }
-  HEADSCOPE_TRY(const auto other, OpenOther(path, job));
-  return RunModel(request, other->forward.get(), input, job);
+  std::unique_ptr<OtherModel>& other = job->opened->other();
+  if (other == nullptr || other->path != path) {
+    job->publish(Progress{0, 0, "opening side B"});
+  }
+  HEADSCOPE_TRY(const auto forward, job->opened->OpenBeside(path, &other, job->stop));
+  return RunModel(request, forward, input, job);
 }
 
 // Aligns by tokens if they are the same, by words if one text was tokenized in two ways, and

@@ -6,11 +6,7 @@
 namespace headscope {
 
 Status PartnersJob::Run(Job* job) const {
-  HEADSCOPE_TRY(job->opened->Check(opening));
-  if (job->opened->attention() != nullptr) {
-    return Fail(ErrorCode::kUnsupported,
-                "the file holds attention only, no weights that could be read; open the model");
-  }
+  HEADSCOPE_TRY(job->opened->CheckModel(opening, "attention only, no weights that could be read"));
   HEADSCOPE_TRY(auto found, FindCompositionPartners(job->opened->forward(), head, job->stop));
   job->publish(PartnersFound{std::make_shared<const CompositionPartners>(std::move(found))});
   return {};

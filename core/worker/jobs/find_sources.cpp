@@ -6,12 +6,8 @@
 namespace headscope {
 
 Status SourcesJob::Run(Job* job) const {
-  HEADSCOPE_TRY(job->opened->Check(opening));
-  if (job->opened->attention() != nullptr) {
-    return Fail(ErrorCode::kUnsupported,
-                "the file holds weights only, no model that could say what made them; open the "
-                "model");
-  }
+  HEADSCOPE_TRY(
+      job->opened->CheckModel(opening, "weights only, no model that could say what made them"));
   if (!job->opened->input) {
     return Fail(ErrorCode::kInput, "there is no text yet: type a sentence first");
   }

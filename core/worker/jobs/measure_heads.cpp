@@ -6,11 +6,7 @@
 namespace headscope {
 
 Status MeasuresJob::Run(Job* job) const {
-  HEADSCOPE_TRY(job->opened->Check(opening));
-  if (job->opened->attention() != nullptr) {
-    return Fail(ErrorCode::kUnsupported,
-                "the file holds weights only, no model that could be measured; open the model");
-  }
+  HEADSCOPE_TRY(job->opened->CheckModel(opening, "weights only, no model that could be measured"));
   HEADSCOPE_TRY(const auto scan, job->opened->ScanWith(settings, probes, kept, job->stop));
   while (!scan->is_measured()) {
     const HeadScan::MeasureSteps steps = scan->measure_steps();

@@ -13,11 +13,7 @@ constexpr auto kBetweenReports = std::chrono::milliseconds(250);
 }  // namespace
 
 Status HeadScanJob::Run(Job* job) const {
-  HEADSCOPE_TRY(job->opened->Check(opening));
-  if (job->opened->attention() != nullptr) {
-    return Fail(ErrorCode::kUnsupported,
-                "the file holds weights only, no model that could be scanned; open the model");
-  }
+  HEADSCOPE_TRY(job->opened->CheckModel(opening, "weights only, no model that could be scanned"));
   if (only_kept && !HasKeptScans(kept, job->opened->model()->fingerprint())) {
     return {};
   }

@@ -16,11 +16,7 @@ constexpr int kScoresPart = 10;
 }  // namespace
 
 Status ProbeScanJob::Run(Job* job) const {
-  HEADSCOPE_TRY(job->opened->Check(opening));
-  if (job->opened->attention() != nullptr) {
-    return Fail(ErrorCode::kUnsupported,
-                "the file holds weights only, no model that could be scanned; open the model");
-  }
+  HEADSCOPE_TRY(job->opened->CheckModel(opening, "weights only, no model that could be scanned"));
   OwnScan& own = job->opened->own_scan();
   if (own.scan == nullptr || own.asked != asked) {
     HEADSCOPE_TRY(auto made,

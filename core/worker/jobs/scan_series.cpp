@@ -54,7 +54,6 @@ struct SeriesRun {
 void LetGo(SeriesScan* scan) {
   scan->scan = nullptr;
   scan->forward = nullptr;
-  scan->model = nullptr;
   scan->folder.clear();
 }
 
@@ -67,12 +66,11 @@ Status Begin(const std::filesystem::path& folder, SeriesRun* run) {
   run->Tell(folder);
   const std::stop_token& stop = run->job->stop;
   HEADSCOPE_TRY(auto model, Model::Open(folder, {}, stop));
-  auto forward = std::make_unique<Forward>(model, run->job->opened->backend());
+  auto forward = std::make_unique<Forward>(std::move(model), run->job->opened->backend());
   HEADSCOPE_TRY(
       auto made,
       HeadScan::Make(forward.get(), scan.settings, run->asked.probes, run->asked.kept, stop));
   scan.folder = folder;
-  scan.model = std::move(model);
   scan.forward = std::move(forward);
   scan.scan = std::move(made);
   return {};
@@ -98,7 +96,7 @@ Result<ModelScanned> ScanToTheEnd(const std::filesystem::path& folder, SeriesRun
   }
   scan.scanned += was_kept ? 0 : 1;
   return ModelScanned{.folder = folder,
-                      .fingerprint = scan.model->fingerprint(),
+                      .fingerprint = scan.forward->model().fingerprint(),
                       .report = std::make_shared<const HeadScanReport>(heads.Report())};
 }
 

@@ -7,11 +7,7 @@
 namespace headscope {
 
 Status TextScoresJob::Run(Job* job) const {
-  HEADSCOPE_TRY(job->opened->Check(opening));
-  if (job->opened->attention() != nullptr) {
-    return Fail(ErrorCode::kUnsupported,
-                "the file holds weights only, no model to score; open the model");
-  }
+  HEADSCOPE_TRY(job->opened->CheckModel(opening, "weights only, no model to score"));
   HEADSCOPE_TRY(auto scores, ScoreText(job->opened->forward(), *text, target.get(), job->stop));
   job->publish(TextScored{std::make_shared<const ScoreReport>(std::move(scores))});
   return {};

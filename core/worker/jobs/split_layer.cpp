@@ -21,18 +21,6 @@ SplitListener Publish(Job* job, SplitWeights weights) {
   };
 }
 
-// Opens the model, or reuses the previous one.
-Result<Forward*> OpenStepZero(const std::filesystem::path& path, Job* job) {
-  std::unique_ptr<OtherModel>& kept = job->opened->step_zero();
-  if (kept == nullptr || kept->path != path) {
-    kept = nullptr;
-    HEADSCOPE_TRY(auto model, Model::Open(path, {}, job->stop));
-    auto forward = std::make_unique<Forward>(model, job->opened->backend());
-    kept = std::make_unique<OtherModel>(OtherModel{path, std::move(model), std::move(forward)});
-  }
-  return kept->forward.get();
-}
-
 Status CheckAlike(const StackDescription& open, const StackDescription& begun) {
   const bool is_alike = open.layers == begun.layers && open.heads == begun.heads &&
                         open.model_dim == begun.model_dim && open.head_dim == begun.head_dim &&
@@ -53,7 +41,8 @@ Status CheckAlike(const StackDescription& open, const StackDescription& begun) {
 
 // Cuts the layer of the model at step 0, on the same text: the whole model runs at step 0.
 Status CutStepZero(const SplitJob& request, LayerId id, Job* job) {
-  HEADSCOPE_TRY(const auto forward, OpenStepZero(request.step_zero, job));
+  HEADSCOPE_TRY(const auto forward,
+                job->opened->OpenBeside(request.step_zero, &job->opened->step_zero(), job->stop));
   HEADSCOPE_TRY(CheckAlike(StackOf(job->opened->model()->description(), id.part),
                            StackOf(forward->model().description(), id.part)));
   HEADSCOPE_TRY(auto layer, CaptureLayerStates(id, forward, *job));
