@@ -329,10 +329,6 @@ std::vector<HeadScore> RelationScores(const RelationCases& relation, std::size_t
   return scores;
 }
 
-HeadScore RelationScore(const RelationCases& relation, std::size_t head) {
-  return RelationFacts(relation).ScoreOf(head);
-}
-
 std::int64_t QuestionsOf(std::span<const RelationCases> relations) {
   return std::ranges::count_if(relations, [](const RelationCases& relation) {
     return std::ssize(relation.cases) >= kFewestPairs;

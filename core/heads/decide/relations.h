@@ -42,9 +42,8 @@ struct RelationCases {
 
 [[nodiscard]] std::string RelationId(const RelationCases& relation);
 
-// How often a head is right, beside what one candidate in so many gives and the best control.
-[[nodiscard]] HeadScore RelationScore(const RelationCases& relation, std::size_t head);
-// Returns the scores of heads 0 to heads - 1.
+// How often each head from 0 to heads - 1 is right, beside what one candidate in so many gives and the
+// best control.
 [[nodiscard]] std::vector<HeadScore> RelationScores(const RelationCases& relation,
                                                     std::size_t heads);
 

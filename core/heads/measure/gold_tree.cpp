@@ -48,17 +48,6 @@ GoldTree GoldTreeOf(const AnnotatedSentence& sentence, std::span<const std::int6
   return tree.edges() > 0 ? tree : GoldTree();
 }
 
-std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::size_t words) {
-  std::vector<float> beside_none(map.size() * kLanesOfGroup);
-  for (std::size_t cell = 0; cell < map.size(); ++cell) {
-    beside_none[cell * kLanesOfGroup] = map[cell];
-  }
-  EdgeRoom room;
-  std::int64_t found = 0;
-  CountEdgesFound(tree, beside_none, words, &room, {&found, 1});
-  return found;
-}
-
 void CountEdgesFound(const GoldTree& tree,
                      std::span<const float> maps,
                      std::size_t words,

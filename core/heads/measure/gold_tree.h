@@ -37,15 +37,12 @@ struct GoldTree {
 [[nodiscard]] GoldTree GoldTreeOf(const AnnotatedSentence& sentence,
                                   std::span<const std::int64_t> pieces);
 
-// The edges of a map's tree that the annotated one has.
-[[nodiscard]] std::int64_t EdgesFound(const GoldTree& tree,
-                                      std::span<const float> map,
-                                      std::size_t words);
-// The same of eight maps side by side [words][words][8], of the first ones as many as `found` holds.
 struct EdgeRoom {  // kept from call to call
   TreeRoom trees;
   std::vector<std::int32_t> parents;
 };
+// Counts the edges of a map's tree that the annotated one has, of eight maps side by side
+// [words][words][8]: of the first ones, as many as `found` holds.
 void CountEdgesFound(const GoldTree& tree,
                      std::span<const float> maps,
                      std::size_t words,

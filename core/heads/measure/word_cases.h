@@ -48,9 +48,6 @@ using HeadBits = std::vector<std::uint64_t>;
 [[nodiscard]] inline bool BitOf(const HeadBits& bits, std::size_t head) {
   return (bits[head / 64] >> (head % 64) & 1U) != 0;
 }
-inline void SetBit(std::size_t head, HeadBits* bits) {
-  (*bits)[head / 64] |= std::uint64_t{1} << (head % 64);
-}
 
 struct PairCase {
   std::int64_t sentence = 0;  // its place in the corpus

@@ -103,11 +103,6 @@ struct RepeatSettings {
 // Collects what is known about a text's tokens.
 [[nodiscard]] ProbeSequence SequenceOf(const Encoding& encoding);
 
-// Encodes the texts with the model's tokenizer; texts that are too long are left out, with a note.
-[[nodiscard]] Result<ProbeCorpus> MakeTexts(const Model& model,
-                                            std::span<const std::string> texts,
-                                            const std::stop_token& stop);
-
 // Reads a file; the extension gives the format: .txt (one text per line; WinoBias lines if the
 // first has two mentions in [brackets]), .ids (ids on a line, separated by commas); others are
 // annotated (core/io/annotated_text.h).

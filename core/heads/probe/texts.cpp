@@ -419,20 +419,6 @@ std::vector<std::string> ReadProbeTexts(const std::filesystem::path& folder) {
   return texts;
 }
 
-Result<ProbeCorpus> MakeTexts(const Model& model,
-                              std::span<const std::string> texts,
-                              const std::stop_token& stop) {
-  HEADSCOPE_TRY(NeedTokenizer(model));
-  Texts made(model, "texts", "texts");
-  for (const std::string& text : texts) {
-    if (stop.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
-    }
-    made.Add(text, "a text");
-  }
-  return made.Take();
-}
-
 Result<ProbeCorpus> ReadProbe(const Model& model,
                               const VocabularyFacts& vocabulary,
                               const std::filesystem::path& path,

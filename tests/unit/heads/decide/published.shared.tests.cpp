@@ -14,6 +14,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/folders.h"
 #include "tests/support/made_rows.h"
+#include "tests/support/relation_score.h"
 
 namespace headscope {
 namespace {

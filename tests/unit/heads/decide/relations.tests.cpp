@@ -10,6 +10,7 @@
 #include "core/io/annotated_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/made_rows.h"
+#include "tests/support/relation_score.h"
 #include "tests/unit/heads/made_sentences.h"
 
 namespace headscope {

@@ -8,6 +8,7 @@
 #include "core/base/random.h"
 #include "core/heads/decide/statistics.h"
 #include "tests/support/catch.h"
+#include "tests/support/relation_score.h"
 
 namespace headscope {
 namespace {

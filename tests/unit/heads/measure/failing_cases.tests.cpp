@@ -12,6 +12,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/folders.h"
 #include "tests/support/probe_files.h"
+#include "tests/support/relation_score.h"
 #include "tests/support/temp_folder.h"
 
 namespace headscope {

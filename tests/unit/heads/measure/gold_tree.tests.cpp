@@ -24,6 +24,18 @@ GoldTree TreeOf(const std::vector<std::int64_t>& heads) {
   return GoldTreeOf(SentenceOf(heads), std::vector<std::int64_t>(heads.size(), 1));
 }
 
+// The edges of one map's tree that the annotated one has: the other seven maps are empty.
+std::int64_t EdgesFound(const GoldTree& tree, std::span<const float> map, std::size_t words) {
+  std::vector<float> beside_none(map.size() * kLanesOfGroup);
+  for (std::size_t cell = 0; cell < map.size(); ++cell) {
+    beside_none[cell * kLanesOfGroup] = map[cell];
+  }
+  EdgeRoom room;
+  std::int64_t found = 0;
+  CountEdgesFound(tree, beside_none, words, &room, {&found, 1});
+  return found;
+}
+
 }  // namespace
 
 TEST_CASE("attention along a tree draws it, whichever way round", "[heads]") {
