@@ -11,6 +11,7 @@
 #include "core/base/random.h"
 #include "core/compute/raw_products.h"
 #include "core/compute/read_speed.h"
+#include "core/model/read_weights.h"
 
 namespace headscope {
 namespace {
@@ -70,16 +71,6 @@ Result<double> AppendedMilliseconds(Forward* forward, ForwardInput input) {
   return Median(runs);
 }
 
-std::int64_t OutOf(const LinearNeed& linear) {
-  std::int64_t out = 0;
-  for (const LinearNeed::Matrix& matrix : linear.matrices) {
-    out += matrix.weight.rows                      ? matrix.weight.rows->count
-           : linear.layout == WeightLayout::kInOut ? matrix.weight.shape.back()
-                                                   : matrix.weight.shape.front();
-  }
-  return out;
-}
-
 // Returns token ids, or embeddings for models that read those.
 ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
   ForwardInput input;
@@ -102,63 +93,58 @@ ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
   return input;
 }
 
+// Calls `see` for every product with weights. The last layer needs only its scores.
+template <typename See>
+void ForEachProjection(const ModelDescription& model, const See& see) {
+  for (const LayerDescription& layer : model.layer) {
+    if (layer.separate) {
+      see(layer.separate->query);
+      see(layer.separate->key);
+      see(layer.separate->value);
+    } else {
+      see(layer.query_key_value);
+    }
+    if (&layer == &model.layer.back()) {
+      return;
+    }
+    see(layer.output);
+    see(layer.mlp_up);
+    if (layer.mlp_gate) {
+      see(*layer.mlp_gate);
+    }
+    see(layer.mlp_down);
+  }
+}
+
 // Returns the size of the weights that a run reads.
 std::int64_t WeightBytes(const Model& model) {
   std::size_t bytes = 0;
-  const auto add = [&](const LinearNeed& linear) {
+  ForEachProjection(model.description(), [&](const LinearNeed& linear) {
     for (const LinearNeed::Matrix& matrix : linear.matrices) {
       bytes += model.weights().Find(matrix.weight.name)->bytes.size();
     }
-  };
-  const std::vector<LayerDescription>& layers = model.description().layer;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    add(layers[i].query_key_value);
-    if (i + 1 == layers.size()) {
-      break;
-    }
-    add(layers[i].output);
-    add(layers[i].mlp_up);
-    if (layers[i].mlp_gate) {
-      add(*layers[i].mlp_gate);
-    }
-    add(layers[i].mlp_down);
-  }
+  });
   return static_cast<std::int64_t>(bytes);
 }
 
-// Lists every product of the run. The last layer needs only its scores.
+// Lists every product of the run.
 std::vector<ProductShape> ProductsOf(const ModelDescription& model,
                                      std::int64_t tokens,
                                      Precision precision) {
   std::vector<ProductShape> products;
-  const auto add = [&](const LinearNeed& linear) {
+  ForEachProjection(model, [&](const LinearNeed& linear) {
     products.push_back({.batch = 1,
                         .rows = tokens,
                         .in = linear.in,
-                        .out = OutOf(linear),
+                        .out = ColumnCount(linear),
                         .precision = precision});
-  };
-  for (std::size_t i = 0; i < model.layer.size(); ++i) {
-    const LayerDescription& layer = model.layer[i];
-    if (layer.separate) {
-      add(layer.separate->query);
-      add(layer.separate->key);
-      add(layer.separate->value);
-    } else {
-      add(layer.query_key_value);
-    }
+  });
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
     products.push_back({.batch = model.heads, .rows = tokens, .in = model.head_dim, .out = tokens});
-    if (i + 1 == model.layer.size()) {
-      break;
+    if (layer + 1 < model.layers) {
+      products.push_back(
+          {.batch = model.heads, .rows = tokens, .in = tokens, .out = model.value_dim});
     }
-    products.push_back(
-        {.batch = model.heads, .rows = tokens, .in = tokens, .out = model.value_dim});
-    add(layer.output);
-    add(layer.mlp_up);
-    if (layer.mlp_gate) {
-      add(*layer.mlp_gate);
-    }
-    add(layer.mlp_down);
   }
   return products;
 }

@@ -226,18 +226,25 @@ Status ScanCrew::Run(const ProbeCorpus& corpus,
   return {};
 }
 
-Result<std::vector<BatchSums>> ScanCrew::Run(const ProbeCorpus& corpus,
-                                             const ScanTools& tools,
-                                             ScanShown shown,
-                                             std::span<const ScanBatch> batches,
-                                             const std::stop_token& stop) {
-  std::vector<BatchSums> all(batches.size());
+Result<RanBatches> ScanCrew::RunSome(const ProbeCorpus& corpus,
+                                     const ScanTools& tools,
+                                     ScanShown shown,
+                                     std::span<const ScanBatch> left,
+                                     const std::stop_token& stop,
+                                     std::int64_t to,
+                                     ScanPart* part) {
+  RanBatches ran{.count = std::min(size_, left.size())};
+  std::vector<BatchSums> all(ran.count);
   const auto keep = [&](std::size_t batch, BatchSums sums) -> Status {
     all[batch] = std::move(sums);
+    ran.tokens += TokensOf(corpus, left[batch]);
     return {};
   };
-  HEADSCOPE_TRY(Run(corpus, tools, shown, batches, keep, stop));
-  return all;
+  HEADSCOPE_TRY(Run(corpus, tools, shown, left.first(ran.count), keep, stop));
+  for (const BatchSums& sums : all) {
+    part->done[to].Add(sums);
+  }
+  return ran;
 }
 
 Result<std::unique_ptr<TwinCrew>> TwinCrew::Make(const Forward& forward,

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/heads/scan/part.h"
 #include "core/heads/scan/scan.h"
 #include "core/model/forward.h"
 
@@ -26,6 +27,11 @@ namespace headscope {
 struct ScanShown {
   bool effects = false;
   bool norms = false;
+};
+
+struct RanBatches {
+  std::size_t count = 0;
+  std::int64_t tokens = 0;
 };
 
 class ScanCrew {
@@ -51,12 +57,15 @@ class ScanCrew {
                            std::span<const ScanBatch> batches,
                            const Keep& keep,
                            const std::stop_token& stop);
-  // All at once, in their order.
-  [[nodiscard]] Result<std::vector<BatchSums>> Run(const ProbeCorpus& corpus,
-                                                   const ScanTools& tools,
-                                                   ScanShown shown,
-                                                   std::span<const ScanBatch> batches,
-                                                   const std::stop_token& stop);
+  // Runs the first of those that are left, as many as go at once, and adds them, in their order, to the
+  // sums that `part` has as its batch `to`.
+  [[nodiscard]] Result<RanBatches> RunSome(const ProbeCorpus& corpus,
+                                           const ScanTools& tools,
+                                           ScanShown shown,
+                                           std::span<const ScanBatch> left,
+                                           const std::stop_token& stop,
+                                           std::int64_t to,
+                                           ScanPart* part);
 
  private:
   struct Hand;

@@ -269,15 +269,16 @@ Status HeadScan::Step(const std::stop_token& stop) {
     tools.sequences = true;
     shown = {.effects = half->corpus.is_repeats(), .norms = !half->corpus.is_repeats()};
   }
-  const std::size_t count = std::min(crew->size(), half->batches.size() - first);
-  HEADSCOPE_TRY(
-      const auto sums,
-      crew->Run(half->corpus, tools, shown, std::span(half->batches).subspan(first, count), stop));
-  for (std::size_t i = 0; i < count; ++i) {
-    half->part.done[twin].Add(sums[i]);
-    done_ += TokensOf(half->corpus, half->batches[first + i]);
-  }
-  half->next += count;
+  HEADSCOPE_TRY(const auto ran,
+                crew->RunSome(half->corpus,
+                              tools,
+                              shown,
+                              std::span(half->batches).subspan(first),
+                              stop,
+                              twin,
+                              &half->part));
+  done_ += ran.tokens;
+  half->next += ran.count;
   spent_ += std::chrono::steady_clock::now() - start;
   if (half->next == half->batches.size() * static_cast<std::size_t>(1 + settings_.twins)) {
     KeepPart(half->part, half->kept);

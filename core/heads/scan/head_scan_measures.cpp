@@ -60,28 +60,26 @@ Status HeadScan::MeasureNext(Half* half,
                              const MeasureSources& sources,
                              const std::stop_token& stop) const {
   MeasuredPart& measured = half->measured;
-  BatchSums& sums = measured.part.done[0];
   if (measured.next < measured.batches.size()) {
-    const std::size_t count = std::min(crew_->size(), measured.batches.size() - measured.next);
-    HEADSCOPE_TRY(const auto some,
-                  crew_->Run(half->corpus,
-                             {.measures = true, .targets = TargetsOf(*half)},
-                             {.norms = true},
-                             std::span(measured.batches).subspan(measured.next, count),
-                             stop));
-    for (const BatchSums& one : some) {
-      sums.Add(one);
-    }
-    measured.next += count;
+    HEADSCOPE_TRY(const auto ran,
+                  crew_->RunSome(half->corpus,
+                                 {.measures = true, .targets = TargetsOf(*half)},
+                                 {.norms = true},
+                                 std::span(measured.batches).subspan(measured.next),
+                                 stop,
+                                 0,
+                                 &measured.part));
+    measured.next += ran.count;
   } else {
     BatchSums weights;
     HEADSCOPE_TRY(AddWeightMeans(forward_, sources, stop, &weights));
-    sums.Add(weights);
+    measured.part.done[0].Add(weights);
     ++measured.next;
   }
   if (measured.next == measured.batches.size() + (has_weights ? 1 : 0)) {
     measured.is_whole = true;
-    if (sums.why_not.empty()) {  // else a file could not be read, which may be mended
+    if (measured.part.done[0]
+            .why_not.empty()) {  // else a file could not be read, which may be mended
       KeepPart(measured.part, measured.kept);
     }
   }

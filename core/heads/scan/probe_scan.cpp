@@ -140,7 +140,6 @@ void ProbeScan::FindKept() {
   part_.done = std::move(part->done);
   next_ = batches_.size();
   has_weights_ = true;
-  sequences_done_ = about.sequences;
   for (const ScanBatch& batch : batches_) {
     done_ += TokensOf(corpus_, batch);
   }
@@ -176,16 +175,16 @@ Status ProbeScan::Step(const std::stop_token& stop) {
 Status ProbeScan::StepBatches(const std::stop_token& stop) {
   const ScanTools tools{
       .counts = &words_, .measures = true, .sequences = true, .targets = targets()};
-  const std::span batches =
-      std::span(batches_).subspan(next_, std::min(crew_->size(), batches_.size() - next_));
-  HEADSCOPE_TRY(const auto some,
-                crew_->Run(corpus_, tools, {.effects = true, .norms = true}, batches, stop));
-  for (std::size_t i = 0; i < batches.size(); ++i) {
-    part_.done[0].Add(some[i]);
-    done_ += TokensOf(corpus_, batches[i]);
-    sequences_done_ += std::ssize(batches[i]);
-  }
-  next_ += batches.size();
+  HEADSCOPE_TRY(const auto ran,
+                crew_->RunSome(corpus_,
+                               tools,
+                               {.effects = true, .norms = true},
+                               std::span(batches_).subspan(next_),
+                               stop,
+                               0,
+                               &part_));
+  done_ += ran.tokens;
+  next_ += ran.count;
   return {};
 }
 
@@ -231,7 +230,9 @@ HeadScanReport ProbeScan::Report() const {
   report.probe = chosen_;
   report.why_no_repeats = "these are texts of another probe";
   report.all_sentences = part_.about.sequences;
-  report.sequences_done = sequences_done_;
+  for (const ScanBatch& batch : std::span(batches_).first(next_)) {
+    report.sequences_done += std::ssize(batch);
+  }
   report.done = done_;
   report.total = total_;
   report.seconds = std::chrono::duration<double>(spent_).count();

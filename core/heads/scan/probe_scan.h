@@ -93,7 +93,6 @@ class ProbeScan {
   bool is_kept_ = false;
   std::int64_t done_ = 0;  // tokens that are run
   std::int64_t total_ = 0;
-  std::int64_t sequences_done_ = 0;
   std::chrono::steady_clock::duration spent_{};
 };
 

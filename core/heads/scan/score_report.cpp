@@ -264,26 +264,19 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
 
 namespace {
 
-std::int64_t AllQuestions(const ScanAbout& about, const BatchSums& total) {
-  std::int64_t all = QuestionsOf(total.rows, about.heads);
-  for (std::size_t part = 0; part < total.more.size(); ++part) {
-    all += QuestionsOf(total.more[part].rows, about.more_heads[part]);
-  }
-  return all;
-}
-
-std::int64_t AllRelations(const BatchSums& total) {
-  std::int64_t all = QuestionsOf(GroupCases(total.pairs));
-  for (const BatchSums& part : total.more) {
-    all += QuestionsOf(GroupCases(part.pairs));
-  }
-  return all;
-}
-
 struct Questions {  // of all parts together
   std::int64_t shares = 0;
   std::int64_t relations = 0;
 };
+
+Questions AllQuestions(const ScanAbout& about, const BatchSums& total) {
+  Questions all{QuestionsOf(total.rows, about.heads), QuestionsOf(GroupCases(total.pairs))};
+  for (std::size_t part = 0; part < total.more.size(); ++part) {
+    all.shares += QuestionsOf(total.more[part].rows, about.more_heads[part]);
+    all.relations += QuestionsOf(GroupCases(total.more[part].pairs));
+  }
+  return all;
+}
 
 ScoreReport ReportOfPart(const ScanAbout& about,
                          const BatchSums& total,
@@ -328,7 +321,7 @@ ScoreReport NotScanned(const ScanAbout& about) {
 }  // namespace
 
 ScoreReport MakeReport(const ScanAbout& about, const BatchSums& total, const TwinScores& twins) {
-  const Questions all{AllQuestions(about, total), AllRelations(total)};
+  const Questions all = AllQuestions(about, total);
   ScoreReport report = ReportOfPart(about, total, twins.highest, all);
   std::vector<ScoreReport> more;
   for (std::size_t part = 0; part < about.more_heads.size(); ++part) {
