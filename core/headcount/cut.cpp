@@ -9,6 +9,7 @@
 
 #include "core/attention/thumbnail_builder.h"
 #include "core/base/check.h"
+#include "core/compute/rows.h"
 #include "core/headcount/head_similarity.h"
 #include "core/headcount/split.h"
 
@@ -186,11 +187,7 @@ class Cutter {
         gathered.push_back(values[column]);
       }
     }
-    auto made = backend_.Make(end - begin, std::ssize(from));
-    if (made) {
-      backend_.Load(gathered, made->get());
-    }
-    return made;
+    return MakeRows(&backend_, gathered, std::ssize(from));
   }
 
   // Computes the block's rows of the group's heads; their output goes to `joined` [n, D], each
@@ -209,8 +206,7 @@ class Cutter {
     HEADSCOPE_TRY(auto context, backend_.Make(block->rows(), stride));
     BlockCollector collector(*group, block);
     HEADSCOPE_TRY(backend_.Attend(input, &collector, context.get(), stop_));
-    std::vector<float> found(static_cast<std::size_t>(block->rows() * stride));
-    backend_.Read(*context, found);
+    const std::vector<float> found = ReadRows(backend_, *context);
     const float* from = found.data();
     for (std::int64_t query = block->begin; query < block->end; ++query) {
       float* const to = joined->data() + query * Width();
@@ -224,12 +220,8 @@ class Cutter {
   }
 
   Status Project(const std::vector<float>& joined, SplitCount* count) {
-    HEADSCOPE_TRY(const auto in, backend_.Make(shape_.queries, Width()));
-    HEADSCOPE_TRY(const auto out, backend_.Make(shape_.queries, output_->out()));
-    backend_.Load(joined, in.get());
-    HEADSCOPE_TRY(backend_.Apply(*output_, *in, out.get(), stop_));
-    count->output.resize(static_cast<std::size_t>(shape_.queries * output_->out()));
-    backend_.Read(*out, count->output);
+    HEADSCOPE_TRY(const auto in, MakeRows(&backend_, joined, Width()));
+    HEADSCOPE_TRY(count->output, Multiplied(&backend_, *output_, *in, stop_));
     return {};
   }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/compute/rows.h"
 #include "core/headcount/relative_difference.h"
 
 namespace headscope {
@@ -104,23 +105,15 @@ Result<std::map<std::int64_t, OneHead>> HeadsAtScale(Backend* backend,
     }
     keys.push_back(static_cast<float>(scale * sum));
   }
-  const auto load = [backend](std::span<const float> values, std::int64_t cols) {
-    auto made = backend->Make(std::ssize(values) / cols, cols);
-    if (made) {
-      backend->Load(values, made->get());
-    }
-    return made;
-  };
-  HEADSCOPE_TRY(const auto loaded_queries, load(queries, heads));
-  HEADSCOPE_TRY(const auto loaded_keys, load(keys, 1));
+  HEADSCOPE_TRY(const auto loaded_queries, MakeRows(backend, queries, heads));
+  HEADSCOPE_TRY(const auto loaded_keys, MakeRows(backend, keys, 1));
   HEADSCOPE_TRY(const auto context, backend->Make(own.queries, heads));
   input.queries = loaded_queries.get();
   input.keys = loaded_keys.get();
   input.values = loaded_keys.get();
   LargestWeights largest(input.shape, input.rule);
   HEADSCOPE_TRY(backend->Attend(input, &largest, context.get(), stop));
-  std::vector<float> found(static_cast<std::size_t>(own.queries * heads));
-  backend->Read(*context, found);
+  const std::vector<float> found = ReadRows(*backend, *context);
   std::map<std::int64_t, OneHead> made;
   for (std::size_t at = 0; at < widths.size(); ++at) {
     OneHead& one = made[widths[at]];

@@ -10,6 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/base/random.h"
+#include "core/compute/rows.h"
 
 namespace headscope {
 namespace {
@@ -57,17 +58,6 @@ class PlainWeights {
   RandomStream random_;
 };
 
-Result<std::vector<float>> Apply(Backend* backend,
-                                 const Linear& linear,
-                                 const Activations& in,
-                                 const std::stop_token& stop) {
-  HEADSCOPE_TRY(const auto out, backend->Make(in.rows(), linear.out()));
-  HEADSCOPE_TRY(backend->Apply(linear, in, out.get(), stop));
-  std::vector<float> values(static_cast<std::size_t>(in.rows() * linear.out()));
-  backend->Read(*out, values);
-  return values;
-}
-
 // Returns what the attention reads: the layer's own input or a drawn one, scaled.
 std::vector<float> InputOf(const LayerAttention& layer,
                            const SplitRequest& request,
@@ -112,12 +102,11 @@ Result<RemadeLayer> MakePlainLayer(Backend* backend,
   HEADSCOPE_CHECK(
       std::ssize(rows) == shape.queries * about.model_dim && shape.keys == shape.queries,
       "one text makes queries and keys");
-  HEADSCOPE_TRY(const auto in, backend->Make(shape.queries, about.model_dim));
-  backend->Load(rows, in.get());
+  HEADSCOPE_TRY(const auto in, MakeRows(backend, rows, about.model_dim));
   PlainWeights weights(request, about.model_dim);
   const auto project = [&](std::int64_t out) -> Result<std::vector<float>> {
     HEADSCOPE_TRY(const auto linear, weights.Make(backend, about.model_dim, out, stop));
-    return Apply(backend, *linear, *in, stop);
+    return Multiplied(backend, *linear, *in, stop);
   };
   HEADSCOPE_TRY(auto queries, project(shape.heads * shape.head_dim));
   HEADSCOPE_TRY(auto keys, project(shape.kv_heads * shape.head_dim));

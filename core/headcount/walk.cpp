@@ -12,6 +12,7 @@
 #include "core/base/check.h"
 #include "core/base/stop.h"
 #include "core/base/thread_role.h"
+#include "core/compute/rows.h"
 #include "core/headcount/attention_widths.h"
 #include "core/headcount/walk_parts.h"
 #include "core/model/read_weights.h"
@@ -125,15 +126,7 @@ class Walker {
   }
 
   Result<ActivationsPtr> Load(std::span<const float> values, std::int64_t cols) {
-    HEADSCOPE_TRY(auto made, backend_.Make(std::ssize(values) / cols, cols));
-    backend_.Load(values, made.get());
-    return made;
-  }
-
-  [[nodiscard]] std::vector<float> Read(const Activations& from) const {
-    std::vector<float> values(static_cast<std::size_t>(from.rows() * from.cols()));
-    backend_.Read(from, values);
-    return values;
+    return MakeRows(&backend_, values, cols);
   }
 
   Status ReadInputs() {
@@ -142,8 +135,7 @@ class Walker {
                     "the layer was captured with what it reads");
     walk_.input = WholeMatrix(walk_.rows, stack_.model_dim, KeptRows(read, stack_.model_dim));
     walk_.input_sizes = ColumnSizes(read, stack_.model_dim);
-    HEADSCOPE_TRY(auto queries, Load(KeptRows(read, stack_.model_dim), stack_.model_dim));
-    query_input_ = std::move(queries);
+    HEADSCOPE_TRY(query_input_, Load(KeptRows(read, stack_.model_dim), stack_.model_dim));
     walk_.has_own_keys = is_cross() || !input_.key_embeddings.empty();
     if (is_cross()) {
       walk_.notes.emplace_back(
@@ -152,11 +144,9 @@ class Walker {
       return {};
     }
     const auto& keys = input_.key_embeddings.empty() ? read : input_.key_embeddings;
-    HEADSCOPE_TRY(auto loaded, Load(keys, needs_.key.need->in));
-    key_input_ = std::move(loaded);
+    HEADSCOPE_TRY(key_input_, Load(keys, needs_.key.need->in));
     if (!input_.value_embeddings.empty()) {
-      HEADSCOPE_TRY(auto values, Load(input_.value_embeddings, needs_.value.need->in));
-      value_input_ = std::move(values);
+      HEADSCOPE_TRY(value_input_, Load(input_.value_embeddings, needs_.value.need->in));
       walk_.notes.emplace_back("Values are made of embeddings of their own, not of X.");
     }
     if (walk_.has_own_keys) {
@@ -196,8 +186,7 @@ class Walker {
       matrix.bias = ViewOf({width}, product.columns.bias);
     }
     source.matrices.push_back(std::move(matrix));
-    HEADSCOPE_TRY(auto linear, backend_.Prepare(source, stop_));
-    product.linear = std::move(linear);
+    HEADSCOPE_TRY(product.linear, backend_.Prepare(source, stop_));
     return product;
   }
 
@@ -233,20 +222,20 @@ class Walker {
     HEADSCOPE_TRY(auto made, backend_.Make(rows, told.width));
     HEADSCOPE_TRY(backend_.Apply(*product.linear, *in, made.get(), stop_));
     if (is_own) {
-      told.made = WholeMatrix(rows, told.width, Read(*made));
+      told.made = WholeMatrix(rows, told.width, ReadRows(backend_, *made));
     }
     const auto& norm = kind == Kind::kQuery ? query_norm_ : key_norm_;
     if (norm && kind != Kind::kValue) {
       HEADSCOPE_TRY(backend_.Norm(*norm, *made, made.get()));
       if (is_own) {
-        told.normed = WholeMatrix(rows, told.width, Read(*made));
+        told.normed = WholeMatrix(rows, told.width, ReadRows(backend_, *made));
       }
     }
     if (rotary_ && kind != Kind::kValue) {
       backend_.Rotate(*rotary_, 1, captured_rows, 1, made.get());
     }
-    project_difference_ =
-        std::max(project_difference_.value_or(0.0), LargestDifference(Read(*made), captured));
+    project_difference_ = std::max(project_difference_.value_or(0.0),
+                                   LargestDifference(ReadRows(backend_, *made), captured));
     return made;
   }
 
@@ -267,7 +256,8 @@ class Walker {
     input.rule.offset += walk_.first_row;
     HEADSCOPE_TRY(const auto context, backend_.Make(walk_.rows, shape_.heads * shape_.value_dim));
     HEADSCOPE_TRY(backend_.Attend(input, nullptr, context.get(), stop_));
-    walk_.concatenated = WholeMatrix(walk_.rows, shape_.heads * shape_.value_dim, Read(*context));
+    walk_.concatenated =
+        WholeMatrix(walk_.rows, shape_.heads * shape_.value_dim, ReadRows(backend_, *context));
     return {};
   }
 
@@ -311,7 +301,7 @@ class Walker {
     MapComparer comparer(layer_, head, walk_.first_row);
     HEADSCOPE_TRY(backend_.Attend(input, &comparer, context.get(), stop_));
     weight_difference_ = std::max(weight_difference_, comparer.difference());
-    const std::vector<float> blended = Read(*context);
+    const std::vector<float> blended = ReadRows(backend_, *context);
     for (std::int64_t row = 0; row < walk_.rows; ++row) {
       std::copy_n(blended.data() + row * shape_.value_dim,
                   shape_.value_dim,
@@ -372,9 +362,7 @@ class Walker {
           const auto in,
           Load(HeadColumns(by_head_, shape_.heads * width, head * width, width, 0, walk_.rows),
                width));
-      HEADSCOPE_TRY(const auto out, backend_.Make(walk_.rows, d));
-      HEADSCOPE_TRY(backend_.Apply(*linear, *in, out.get(), stop_));
-      return Read(*out);
+      return Multiplied(&backend_, *linear, *in, stop_);
     };
     HEADSCOPE_TRY(auto own, add(walk_.head));
     walk_.added = WholeMatrix(walk_.rows, d, std::move(own));

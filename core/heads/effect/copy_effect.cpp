@@ -6,6 +6,7 @@
 #include "core/base/check.h"
 #include "core/base/random.h"
 #include "core/compute/float_kernels.h"
+#include "core/compute/rows.h"
 #include "core/heads/effect/frozen_norm.h"
 
 namespace headscope {
@@ -134,20 +135,13 @@ Result<std::vector<float>> CopyEffect::ReadBack(std::int64_t layer) {
   if (linear == nullptr) {
     const LayerDescription& description =
         model_.description().layer[static_cast<std::size_t>(layer)];
-    HEADSCOPE_TRY(auto made, backend_.Prepare(Backwards(model_, description.output), stop_));
-    linear = std::move(made);
+    HEADSCOPE_TRY(linear, backend_.Prepare(Backwards(model_, description.output), stop_));
   }
-  const auto rows = static_cast<std::int64_t>(distinct_.size());
   if (directions_ == nullptr || !path_.are_layers_alike()) {
-    HEADSCOPE_TRY(auto in, backend_.Make(rows, linear->in()));
-    directions_ = std::move(in);
-    backend_.Load(path_.Directions(layer, distinct_), directions_.get());
+    HEADSCOPE_TRY(directions_,
+                  MakeRows(&backend_, path_.Directions(layer, distinct_), linear->in()));
   }
-  HEADSCOPE_TRY(const auto out, backend_.Make(rows, linear->out()));
-  HEADSCOPE_TRY(backend_.Apply(*linear, *directions_, out.get(), stop_));
-  std::vector<float> read(static_cast<std::size_t>(rows * linear->out()));
-  backend_.Read(*out, read);
-  return read;
+  return Multiplied(&backend_, *linear, *directions_, stop_);
 }
 
 Status CopyEffect::Measure(std::int64_t layer, const Activations& context) {
@@ -155,8 +149,7 @@ Status CopyEffect::Measure(std::int64_t layer, const Activations& context) {
     return {};
   }
   HEADSCOPE_TRY(const auto read, ReadBack(layer));
-  std::vector<float> made(static_cast<std::size_t>(context.rows() * context.cols()));
-  backend_.Read(context, made);
+  const std::vector<float> made = ReadRows(backend_, context);
   const auto cols = static_cast<std::size_t>(context.cols());
   const std::size_t width = cols / static_cast<std::size_t>(heads_);
   const std::size_t rows = ids_.size();

@@ -98,10 +98,9 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
   [[nodiscard]] Status CountRanks(const std::vector<const Sample*>& samples,
                                   CopyRanks* ranks,
                                   const std::stop_token& stop);
-  [[nodiscard]] Status Multiply(const TensorView& rows,
-                                std::span<const float> asked,
-                                const std::stop_token& stop,
-                                std::vector<float>* logits);
+  [[nodiscard]] Result<std::vector<float>> Multiply(const TensorView& rows,
+                                                    std::span<const float> asked,
+                                                    const std::stop_token& stop);
   [[nodiscard]] Result<std::vector<double>> Moves(const std::vector<const Sample*>& samples,
                                                   const std::stop_token& stop) const;
 

@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/base/stop.h"
+#include "core/compute/rows.h"
 #include "core/heads/effect/column_matrix.h"
 #include "core/heads/effect/copy_effect.h"
 
@@ -80,7 +81,6 @@ Status CopyEffect::CountRanks(const std::vector<const Sample*>& samples,
         {.sample = i, .own = std::inner_product(row.begin(), row.end(), move(i).begin(), 0.0)});
   }
   std::vector<float> asked;
-  std::vector<float> logits;
   for (std::int64_t first = 0; first < matrix.shape[0] && !standings.empty();
        first += kTableRowsAtOnce) {
     HEADSCOPE_TRY(CheckStop(stop));
@@ -90,7 +90,7 @@ Status CopyEffect::CountRanks(const std::vector<const Sample*>& samples,
       const auto own = move(standing.sample);
       asked.insert(asked.end(), own.begin(), own.end());
     }
-    HEADSCOPE_TRY(Multiply(Rows(matrix, first, rows), asked, stop, &logits));
+    HEADSCOPE_TRY(const auto logits, Multiply(Rows(matrix, first, rows), asked, stop));
     const float* from = logits.data();
     for (Standing& standing : standings) {
       const std::int64_t attended = samples[standing.sample]->attended - first;
@@ -116,23 +116,16 @@ Status CopyEffect::CountRanks(const std::vector<const Sample*>& samples,
 }
 
 // Multiplies rows [rows, e] of the output matrix by asked [samples, e] -> logits [samples, rows].
-Status CopyEffect::Multiply(const TensorView& rows,
-                            std::span<const float> asked,
-                            const std::stop_token& stop,
-                            std::vector<float>* logits) {
-  const std::int64_t count = std::ssize(asked) / rows.shape[1];
+Result<std::vector<float>> CopyEffect::Multiply(const TensorView& rows,
+                                                std::span<const float> asked,
+                                                const std::stop_token& stop) {
   HEADSCOPE_TRY(
       const auto linear,
       backend_.Prepare(
           {.layout = WeightLayout::kOutIn, .in = rows.shape[1], .matrices = {{rows, std::nullopt}}},
           stop));
-  HEADSCOPE_TRY(const auto in, backend_.Make(count, rows.shape[1]));
-  HEADSCOPE_TRY(const auto out, backend_.Make(count, rows.shape[0]));
-  backend_.Load(asked, in.get());
-  HEADSCOPE_TRY(backend_.Apply(*linear, *in, out.get(), stop));
-  logits->resize(static_cast<std::size_t>(count * rows.shape[0]));
-  backend_.Read(*out, *logits);
-  return {};
+  HEADSCOPE_TRY(const auto in, MakeRows(&backend_, asked, rows.shape[1]));
+  return Multiplied(&backend_, *linear, *in, stop);
 }
 
 Result<CopyRanks> CopyEffect::TestRanks(const std::vector<bool>& heads,

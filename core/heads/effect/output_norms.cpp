@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/compute/float_kernels.h"
+#include "core/compute/rows.h"
 #include "core/model/read_weights.h"
 
 namespace headscope {
@@ -79,15 +80,10 @@ Result<OutputNorms::Gram> OutputNorms::MakeGram(std::span<const float> output, s
   };
   const std::int64_t model_dim = std::ssize(output) / width;
   HEADSCOPE_TRY(const auto by_itself, linear_of(output, model_dim));
-  HEADSCOPE_TRY(const auto rows, backend_.Make(width, model_dim));
-  HEADSCOPE_TRY(const auto product, backend_.Make(width, width));
-  backend_.Load(output, rows.get());
-  HEADSCOPE_TRY(backend_.Apply(*by_itself, *rows, product.get(), stop_));
+  HEADSCOPE_TRY(const auto rows, MakeRows(&backend_, output, model_dim));
   Gram gram;
-  gram.numbers.resize(static_cast<std::size_t>(width * width));
-  backend_.Read(*product, gram.numbers);
-  HEADSCOPE_TRY(auto linear, linear_of(gram.numbers, width));
-  gram.linear = std::move(linear);
+  HEADSCOPE_TRY(gram.numbers, Multiplied(&backend_, *by_itself, *rows, stop_));
+  HEADSCOPE_TRY(gram.linear, linear_of(gram.numbers, width));
   return gram;
 }
 
@@ -124,8 +120,7 @@ Status OutputNorms::Norms(const Gram& gram,
   const std::int64_t width = gram.linear->in();
   for (std::unique_ptr<Activations>* slot : {&own_, &turned_}) {
     if (*slot == nullptr || (*slot)->rows() != rows.rows()) {
-      HEADSCOPE_TRY(auto made, backend_.Make(rows.rows(), width));
-      *slot = std::move(made);
+      HEADSCOPE_TRY(*slot, backend_.Make(rows.rows(), width));
     }
   }
   backend_.Slice(rows, first, own_.get());
@@ -143,8 +138,7 @@ Status OutputNorms::Norms(const Gram& gram,
 
 Status OutputNorms::MeasureValues(const AttentionShape& shape, std::span<const float> values) {
   HEADSCOPE_TRY(const auto grams, GramsOf(layer_));
-  HEADSCOPE_TRY(const auto rows, backend_.Make(shape.keys, shape.kv_heads * shape.value_dim));
-  backend_.Load(values, rows.get());
+  HEADSCOPE_TRY(const auto rows, MakeRows(&backend_, values, shape.kv_heads * shape.value_dim));
   value_norms_.resize(static_cast<std::size_t>(shape.heads * shape.keys));
   const std::int64_t group = shape.heads / shape.kv_heads;
   for (std::int64_t head = 0; head < shape.heads; ++head) {
