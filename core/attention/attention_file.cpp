@@ -102,11 +102,10 @@ class AttentionFileMaker {
     made_.precision_ = Name(made_.parts_.front().tensors.front().type);
     const std::string model = made_.file_.Text("model");
     made_.name_ = model.empty() ? ModelName(std::filesystem::path(name_)) : model;
-    HEADSCOPE_TRY(auto fingerprint,
+    HEADSCOPE_TRY(made_.fingerprint_,
                   Fingerprint(std::as_bytes(std::span<const char>(made_.file_.header)),
                               WeightStore(made_.file_.path, {}, made_.file_.numbers),
                               stop));
-    made_.fingerprint_ = std::move(fingerprint);
     return std::shared_ptr<const AttentionFile>(new AttentionFile(std::move(made_)));
   }
 

@@ -122,9 +122,8 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
   HEADSCOPE_TRY(auto result, BeginSplit(layer, request));
   const std::int64_t width = shape.heads * shape.head_dim;
   if (progress.listener && !progress.maps) {
-    HEADSCOPE_TRY(auto maps,
+    HEADSCOPE_TRY(progress.maps,
                   SplitMaps(source.backend, source.layer, request, stop, progress.listener));
-    progress.maps = std::move(maps);
   }
   if (progress.maps) {
     result.counts = std::move(progress.maps->counts);
@@ -166,9 +165,8 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
     }
   }
   if (request.weights == SplitWeights::kOnes) {
-    HEADSCOPE_TRY(auto scales,
+    HEADSCOPE_TRY(result.scales,
                   EqualWeightsAtScales(source.backend, layer, request, result.planned, stop));
-    result.scales = std::move(scales);
     if (progress.listener) {
       progress.listener(result);
     }

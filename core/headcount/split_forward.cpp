@@ -16,8 +16,7 @@ Result<SplitResult> SplitLayer(Forward* forward,
   HEADSCOPE_TRY(const auto output, forward->OutputProjection(id, stop));
   RemadeLayer remade{std::move(layer), nullptr};
   if (!request.UsesLayer()) {
-    HEADSCOPE_TRY(auto made, RemakeLayer(forward, *remade.layer, request, stop));
-    remade = std::move(made);
+    HEADSCOPE_TRY(remade, RemakeLayer(forward, *remade.layer, request, stop));
   }
   return SplitLayer({.backend = &forward->backend(),
                      .output = remade.output != nullptr ? remade.output.get() : output,

@@ -31,8 +31,7 @@ Status CaptureStates(LayerId id, Job* job) {
     return {};
   }
   kept = nullptr;
-  HEADSCOPE_TRY(auto layer, CaptureLayerStates(id, job->opened->forward(), *job));
-  kept = std::move(layer);
+  HEADSCOPE_TRY(kept, CaptureLayerStates(id, job->opened->forward(), *job));
   return {};
 }
 

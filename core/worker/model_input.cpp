@@ -62,8 +62,7 @@ Status PrepareTarget(const Model& model,
                               "leave it out",
                               model.description().family));
     }
-    HEADSCOPE_TRY(auto ids, TargetIds(model, *input.target, std::move(stop)));
-    prepared->forward.target_ids = std::move(ids);
+    HEADSCOPE_TRY(prepared->forward.target_ids, TargetIds(model, *input.target, std::move(stop)));
   }
   if (!prepared->forward.target_ids.empty()) {
     prepared->target = DescribeIds(model.target_tokenizer(), prepared->forward.target_ids);
@@ -108,12 +107,12 @@ Status PrepareEmbeddings(const Model& model, const InputText& input, PreparedInp
                             description.family));
   }
   if (!input.key_embeddings.empty()) {
-    HEADSCOPE_TRY(auto keys, ReadRows(input.key_embeddings, "m", separate->key.in));
-    prepared->forward.key_embeddings = std::move(keys);
+    HEADSCOPE_TRY(prepared->forward.key_embeddings,
+                  ReadRows(input.key_embeddings, "m", separate->key.in));
   }
   if (!input.value_embeddings.empty()) {
-    HEADSCOPE_TRY(auto values, ReadRows(input.value_embeddings, "m", separate->value.in));
-    prepared->forward.value_embeddings = std::move(values);
+    HEADSCOPE_TRY(prepared->forward.value_embeddings,
+                  ReadRows(input.value_embeddings, "m", separate->value.in));
   }
   HEADSCOPE_TRY(CheckInput(description, prepared->forward));
   prepared->encoding = Numbered(TokenCount(description, prepared->forward));
@@ -130,8 +129,8 @@ Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token st
   if (!model.description().decoder || !input->forward.target_ids.empty()) {
     return {};
   }
-  HEADSCOPE_TRY(auto ids, forward->Generate(input->forward, kMostGenerated, std::move(stop)));
-  input->forward.target_ids = std::move(ids);
+  HEADSCOPE_TRY(input->forward.target_ids,
+                forward->Generate(input->forward, kMostGenerated, std::move(stop)));
   input->target = DescribeIds(model.target_tokenizer(), input->forward.target_ids);
   return {};
 }

@@ -89,8 +89,7 @@ Result<HeadScan*> Opened::ScanWith(const HeadScanSettings& settings,
   HeadScanSettings asked = settings;
   asked.twins = scan_ != nullptr ? scan_->settings().twins : 0;
   if (scan_ == nullptr || !(scan_->settings() == asked)) {
-    HEADSCOPE_TRY(auto made, HeadScan::Make(forward_.get(), asked, probes, kept, stop));
-    scan_ = std::move(made);
+    HEADSCOPE_TRY(scan_, HeadScan::Make(forward_.get(), asked, probes, kept, stop));
   }
   return scan_.get();
 }

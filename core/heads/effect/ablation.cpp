@@ -73,8 +73,7 @@ Result<std::unique_ptr<HeadAblater>> HeadAblater::Make(std::shared_ptr<const Mod
 }
 
 Status HeadAblater::Begin(const std::string& probe, const std::stop_token& stop) {
-  HEADSCOPE_TRY(auto losses, TokenLosses::Make(&forward_, stop));
-  losses_ = std::move(losses);
+  HEADSCOPE_TRY(losses_, TokenLosses::Make(&forward_, stop));
   if (groups_.empty()) {
     return Fail(
         ErrorCode::kInput,
@@ -82,8 +81,7 @@ Status HeadAblater::Begin(const std::string& probe, const std::stop_token& stop)
   }
   for (Group& group : groups_) {
     backend_.BeginClean();
-    HEADSCOPE_TRY(auto clean, losses_->Run(group.texts, group.predicted, stop));
-    group.clean = std::move(clean);
+    HEADSCOPE_TRY(group.clean, losses_->Run(group.texts, group.predicted, stop));
   }
   return {};
 }

@@ -38,8 +38,7 @@ Result<Matrix> MakeG(const Model& model,
     return MatrixOf(ReadColumns(model, need, 0, ColumnCount(need)));
   };
   if (layer.projection) {
-    HEADSCOPE_TRY(auto wide, product(columns(*layer.projection).transpose(), sum));
-    sum = std::move(wide);
+    HEADSCOPE_TRY(sum, product(columns(*layer.projection).transpose(), sum));
   }
   if (description.embedding_projection) {
     return product(sum, columns(*description.embedding_projection).transpose());

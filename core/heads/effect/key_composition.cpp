@@ -359,9 +359,8 @@ Result<CompositionPartners> FindCompositionPartners(Forward* forward,
     const bool is_other_width = way == CompositionWay::kValues && shape.value_dim != shape.head_dim;
     if (!random || is_other_width) {
       HEADSCOPE_TRY(
-          const auto drawn,
+          random,
           ComposeRandom(shape, is_other_width ? shape.value_dim : shape.head_dim, product, stop));
-      random = drawn;
     }
     for (const bool is_later : {false, true}) {
       std::vector<CompositionPartner>& to = is_later ? partners.read_by : partners.reads;

@@ -38,8 +38,7 @@ Result<OutputPath> OutputPath::Make(const Model& model, const std::stop_token& s
   OutputPath path;
   path.model_ = &model;
   path.layer_ = layer;
-  HEADSCOPE_TRY(auto mean, MeanRow(*model.weights().Find(path.layer_->weight.name), stop));
-  path.mean_ = std::move(mean);
+  HEADSCOPE_TRY(path.mean_, MeanRow(*model.weights().Find(path.layer_->weight.name), stop));
   const auto add = [&](const std::optional<NormNeed>& norm, std::vector<NormWeights>* to) {
     if (norm) {
       to->push_back(ReadNorm(model, *norm));

@@ -80,8 +80,7 @@ Result<TokenStreams> MakeTokenStreams(Forward* forward,
   }
   rows *= static_cast<float>(shape.embedding_scale);
   if (shape.embedding_projection) {
-    HEADSCOPE_TRY(auto wide, Project(model, product, *shape.embedding_projection, rows));
-    rows = std::move(wide);
+    HEADSCOPE_TRY(rows, Project(model, product, *shape.embedding_projection, rows));
   }
   HEADSCOPE_TRY(auto embedded, NormedRows(forward, shape.embedding_norm, rows));
   TokenStreams streams{.embedded = std::move(embedded), .later = {}};
@@ -92,8 +91,7 @@ Result<TokenStreams> MakeTokenStreams(Forward* forward,
                            first.is_parallel ? std::nullopt : first.attention_norm.after,
                            streams.embedded));
   HEADSCOPE_TRY(const auto added, Mlp(forward, product, first, stream));
-  HEADSCOPE_TRY(auto later, NormedRows(forward, first.mlp_norm.after, stream + added));
-  streams.later = std::move(later);
+  HEADSCOPE_TRY(streams.later, NormedRows(forward, first.mlp_norm.after, stream + added));
   return streams;
 }
 

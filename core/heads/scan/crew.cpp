@@ -177,8 +177,7 @@ class ScanCrew::Lanes {
 
   Result<BatchSums> RunOne(const Work& work, std::size_t batch, Own* own) const {
     if (own->hand == nullptr) {
-      HEADSCOPE_TRY(auto backend, forward_.backend().MakeForThisThread());
-      own->backend = std::move(backend);
+      HEADSCOPE_TRY(own->backend, forward_.backend().MakeForThisThread());
       own->forward = std::make_unique<Forward>(forward_.shared_model(), own->backend.get());
       own->hand.reset(new Hand{*own->forward});
     }

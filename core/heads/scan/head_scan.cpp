@@ -136,8 +136,7 @@ Result<std::unique_ptr<HeadScan>> HeadScan::Make(Forward* forward,
   std::unique_ptr<HeadScan> scan(new HeadScan(forward, settings));
   const Model& model = forward->model();
   scan->crew_ = std::make_unique<ScanCrew>(forward);
-  HEADSCOPE_TRY(const auto why_no_effects, scan->crew_->WhyNoEffects(stop));
-  scan->why_no_effects_ = why_no_effects;
+  HEADSCOPE_TRY(scan->why_no_effects_, scan->crew_->WhyNoEffects(stop));
   const VocabularyFacts vocabulary = ReadVocabulary(model);
   const std::vector<std::string> texts = ReadProbeTexts(probes);
   RepeatSettings repeats;
@@ -244,8 +243,7 @@ Status HeadScan::StepTwin(std::int64_t twin, const std::stop_token& stop) {
   }
   twin_crew_ = nullptr;  // one twin at a time is in memory
   twin_ = 0;
-  HEADSCOPE_TRY(auto made, TwinCrew::Make(*forward_, 1 + static_cast<std::uint64_t>(twin), stop));
-  twin_crew_ = std::move(made);
+  HEADSCOPE_TRY(twin_crew_, TwinCrew::Make(*forward_, 1 + static_cast<std::uint64_t>(twin), stop));
   twin_ = twin;
   return {};
 }

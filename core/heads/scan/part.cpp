@@ -349,8 +349,7 @@ Result<ScanPart> ParsePart(std::string_view text, const std::string& name) {
       HEADSCOPE_TRY(ReadBatch(json, &part));
       continue;
     }
-    HEADSCOPE_TRY(auto about, ReadAbout(json));
-    part.about = std::move(about);
+    HEADSCOPE_TRY(part.about, ReadAbout(json));
     has_head = true;
   }
   if (!has_head) {

@@ -97,14 +97,12 @@ Result<std::unique_ptr<ProbeScan>> ProbeScan::Make(Forward* forward,
   HEADSCOPE_CHECK(chosen.kind != ProbeKind::kBundled, "the bundled probe has a scan of its own");
   std::unique_ptr<ProbeScan> scan(new ProbeScan(forward, chosen, places));
   const Model& model = forward->model();
-  HEADSCOPE_TRY(auto corpus, ReadChosen(model, chosen, places.sources.probes, stop));
-  scan->corpus_ = std::move(corpus);
+  HEADSCOPE_TRY(scan->corpus_, ReadChosen(model, chosen, places.sources.probes, stop));
   scan->part_.about = DescribeScan(model, scan->corpus_);
   scan->part_.about.batches = 1;
   scan->targets_ = TargetsOfScan(model, scan->corpus_, &scan->part_.about);
   scan->crew_ = std::make_unique<ScanCrew>(forward);
-  HEADSCOPE_TRY(const auto why_no_effects, scan->crew_->WhyNoEffects(stop));
-  scan->part_.about.no_copies = why_no_effects;
+  HEADSCOPE_TRY(scan->part_.about.no_copies, scan->crew_->WhyNoEffects(stop));
   scan->words_ = CountWords(scan->corpus_);
   scan->batches_ = CutBatches(scan->corpus_);
   for (const ScanBatch& batch : scan->batches_) {

@@ -69,9 +69,7 @@ Status AblationJob::Run(Job* job) const {
       continue;
     }
     if (ablater == nullptr) {
-      HEADSCOPE_TRY(auto made,
-                    HeadAblater::Make(model, job->opened->backend(), *corpus, job->stop));
-      ablater = std::move(made);
+      HEADSCOPE_TRY(ablater, HeadAblater::Make(model, job->opened->backend(), *corpus, job->stop));
     }
     HEADSCOPE_TRY(const auto ablated, ablater->Measure({&one, 1}, job->stop));
     measured->Keep(ablated.front());

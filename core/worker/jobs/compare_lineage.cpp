@@ -8,8 +8,7 @@ namespace headscope {
 
 Status LineageJob::Run(Job* job) const {
   LineageReady ready;
-  HEADSCOPE_TRY(auto distances, DivergenceFromParents(*parents, *children, parent_of, job->stop));
-  ready.children = std::move(distances);
+  HEADSCOPE_TRY(ready.children, DivergenceFromParents(*parents, *children, parent_of, job->stop));
   ready.sums.resize(static_cast<std::size_t>(parents->shape().heads));
   for (std::int64_t parent = 0; adds_up && parent < parents->shape().heads; ++parent) {
     std::vector<std::int64_t> own;

@@ -220,10 +220,9 @@ Result<ComparedPair> SetBeside(const CompareJob& request,
     job->between_layers();
   };
   HEADSCOPE_TRY(
-      auto comparison,
+      pair.comparison,
       CompareAttention(
           request.layers, run->layers, std::move(queries), std::move(keys), progress, job->stop));
-  pair.comparison = std::move(comparison);
   pair.comparison.a = request.name;
   pair.comparison.b = run->name;
   pair.a = request.layers;

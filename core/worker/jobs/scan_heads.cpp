@@ -19,9 +19,7 @@ Status HeadScanJob::Run(Job* job) const {
   }
   std::unique_ptr<HeadScan>& scan = job->opened->scan();
   if (scan == nullptr || !(scan->settings() == settings)) {
-    HEADSCOPE_TRY(auto made,
-                  HeadScan::Make(job->opened->forward(), settings, probes, kept, job->stop));
-    scan = std::move(made);
+    HEADSCOPE_TRY(scan, HeadScan::Make(job->opened->forward(), settings, probes, kept, job->stop));
   }
   const auto tell = [&] {
     job->publish(HeadsScanned{std::make_shared<const HeadScanReport>(scan->Report())});

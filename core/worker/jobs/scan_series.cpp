@@ -68,11 +68,10 @@ Status Begin(const std::filesystem::path& folder, SeriesRun* run) {
   HEADSCOPE_TRY(auto model, Model::Open(folder, {}, stop));
   auto forward = std::make_unique<Forward>(std::move(model), run->job->opened->backend());
   HEADSCOPE_TRY(
-      auto made,
+      scan.scan,
       HeadScan::Make(forward.get(), scan.settings, run->asked.probes, run->asked.kept, stop));
   scan.folder = folder;
   scan.forward = std::move(forward);
-  scan.scan = std::move(made);
   return {};
 }
 

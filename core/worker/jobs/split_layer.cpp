@@ -71,9 +71,8 @@ Status SplitJob::Run(Job* job) const {
   // The states of a deep layer take all layers before it: its maps do not wait for them.
   if (known != nullptr && split.UsesLayer()) {
     HEADSCOPE_TRY(
-        auto maps,
+        progress.maps,
         SplitMaps(&job->opened->forward()->backend(), known, split, job->stop, progress.listener));
-    progress.maps = std::move(maps);
   }
   HEADSCOPE_TRY(CaptureStates(id, job));
   HEADSCOPE_TRY(SplitLayer(
