@@ -111,12 +111,6 @@ Status Match(LayerComparison* layer, const std::stop_token& stop) {
   return {};
 }
 
-const LayerAttention* Find(LayerSequence layers, std::int64_t number) {
-  const auto found =
-      std::ranges::find_if(layers, [&](const auto& layer) { return layer->layer() == number; });
-  return found == layers.end() ? nullptr : found->get();
-}
-
 // Notes what one run has more of: once for all layers.
 void SayUnequal(LayerSequence a, LayerSequence b, Comparison* result) {
   const std::size_t both = result->layers.size();
@@ -139,6 +133,13 @@ void SayUnequal(LayerSequence a, LayerSequence b, Comparison* result) {
 }
 
 }  // namespace
+
+const std::shared_ptr<const LayerAttention>& FindLayer(LayerSequence layers, std::int64_t number) {
+  static const std::shared_ptr<const LayerAttention> kNone;
+  const auto found =
+      std::ranges::find_if(layers, [&](const auto& layer) { return layer->layer() == number; });
+  return found != layers.end() ? *found : kNone;
+}
 
 const HeadPair* LayerComparison::PairOf(std::int64_t a) const {
   const auto found = std::ranges::find(pairs, a, &HeadPair::a);
@@ -219,8 +220,8 @@ Result<Comparison> CompareAttention(LayerSequence a,
                                     const std::stop_token& stop) {
   std::vector<std::pair<const LayerAttention*, const LayerAttention*>> both;
   for (const auto& layer : a) {
-    if (const LayerAttention* other = Find(b, layer->layer()); other != nullptr) {
-      both.emplace_back(layer.get(), other);
+    if (const auto& other = FindLayer(b, layer->layer())) {
+      both.emplace_back(layer.get(), other.get());
     }
   }
   if (both.empty()) {

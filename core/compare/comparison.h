@@ -73,6 +73,10 @@ struct LargestDivergence {
 [[nodiscard]] std::vector<LargestDivergence> FurthestFirst(const Comparison& comparison);
 
 using LayerSequence = std::span<const std::shared_ptr<const LayerAttention>>;
+// Returns the layer of that number; null: there is none.
+[[nodiscard]] const std::shared_ptr<const LayerAttention>& FindLayer(LayerSequence layers,
+                                                                     std::int64_t number);
+
 using CompareProgress = std::function<void(std::int64_t done, std::int64_t layers)>;
 
 // Compares layers of one part each, matched by their numbers. The names stay empty.

@@ -40,6 +40,22 @@ bool Change(FlagSheet* sheet, HeadIndex head, std::optional<HeadFlag> flag) {
   return true;
 }
 
+// Takes the last step from one list to the other, and one side of its changes into the sheet.
+bool GoOver(std::vector<FlagStep>* from,
+            std::vector<FlagStep>* to,
+            std::optional<HeadFlag> FlagChange::*side,
+            FlagSheet* sheet) {
+  if (from->empty()) {
+    return false;
+  }
+  to->push_back(std::move(from->back()));
+  from->pop_back();
+  for (const FlagChange& change : to->back().changes) {
+    Put(sheet, change.head, change.*side);
+  }
+  return true;
+}
+
 }  // namespace
 
 HeadIndex HeadOf(const HeadFlag& flag) {
@@ -127,38 +143,26 @@ bool ForgetShared(FlagSheet* sheet, std::string_view id) {
 }
 
 bool Undo(FlagSheet* sheet) {
-  if (sheet->undo.empty()) {
+  if (!GoOver(&sheet->undo, &sheet->redo, &FlagChange::before, sheet)) {
     return false;
   }
-  FlagStep step = std::move(sheet->undo.back());
-  sheet->undo.pop_back();
-  for (const FlagChange& change : step.changes) {
-    Put(sheet, change.head, change.before);
-  }
-  if (step.shared) {
+  if (const auto& shared = sheet->redo.back().shared) {
     // The last of them: a file may have come twice.
-    const auto last = std::ranges::find(sheet->shared.rbegin(), sheet->shared.rend(), *step.shared);
+    const auto last = std::ranges::find(sheet->shared.rbegin(), sheet->shared.rend(), *shared);
     if (last != sheet->shared.rend()) {
       sheet->shared.erase(std::next(last).base());
     }
   }
-  sheet->redo.push_back(std::move(step));
   return true;
 }
 
 bool Redo(FlagSheet* sheet) {
-  if (sheet->redo.empty()) {
+  if (!GoOver(&sheet->redo, &sheet->undo, &FlagChange::after, sheet)) {
     return false;
   }
-  FlagStep step = std::move(sheet->redo.back());
-  sheet->redo.pop_back();
-  for (const FlagChange& change : step.changes) {
-    Put(sheet, change.head, change.after);
+  if (const auto& shared = sheet->undo.back().shared) {
+    sheet->shared.push_back(*shared);
   }
-  if (step.shared) {
-    sheet->shared.push_back(*step.shared);
-  }
-  sheet->undo.push_back(std::move(step));
   return true;
 }
 

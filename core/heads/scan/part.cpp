@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/mapped_file.h"
+#include "core/base/parse_number.h"
 #include "core/heads/probe/target.h"
 #include "core/heads/scan/part_head.h"
 #include "core/heads/scan/part_text.h"
@@ -74,11 +73,11 @@ bool ReadBits(const JsonValue& value, std::size_t heads, HeadBits* bits) {
     return false;
   }
   for (std::size_t i = 0; i < bits->size(); ++i) {
-    const char* const first = text.data() + 16 * i;
-    const auto [end, error] = std::from_chars(first, first + 16, (*bits)[i], 16);
-    if (error != std::errc() || end != first + 16) {
+    const auto word = ParseAs<std::uint64_t>(text.substr(16 * i, 16), 16);
+    if (!word) {
       return false;
     }
+    (*bits)[i] = *word;
   }
   return true;
 }

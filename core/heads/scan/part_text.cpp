@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <span>
-#include <system_error>
 
 #include <fmt/format.h>
 
+#include "core/base/parse_number.h"
 #include "core/heads/measure/metric.h"
 #include "core/io/json_text.h"
 
@@ -45,13 +44,11 @@ void AddNumbers(std::span<const float> numbers, std::string* text) {
 bool ReadNumbers(std::string_view text, std::vector<float>* numbers) {
   constexpr std::size_t kDigits = 8;
   for (; text.size() >= kDigits; text.remove_prefix(kDigits)) {
-    std::uint32_t bits = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + kDigits, bits, 16);
-    const auto number = std::bit_cast<float>(bits);
-    if (error != std::errc() || end != text.data() + kDigits || !std::isfinite(number)) {
+    const auto bits = ParseAs<std::uint32_t>(text.substr(0, kDigits), 16);
+    if (!bits || !std::isfinite(std::bit_cast<float>(*bits))) {
       return false;
     }
-    numbers->push_back(number);
+    numbers->push_back(std::bit_cast<float>(*bits));
   }
   return text.empty();
 }

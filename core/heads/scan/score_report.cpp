@@ -196,6 +196,12 @@ void AddPartners(const ScanAbout& about, const BatchSums& total, NamedScores* sc
   }
 }
 
+NamedScores NoScores(std::string id, const HeadsOfScan& heads, std::string why_not) {
+  return {.id = std::move(id),
+          .heads = std::vector<HeadScore>(heads.count()),
+          .why_not = std::move(why_not)};
+}
+
 std::string CsvCell(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
@@ -215,14 +221,12 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
     if (part == ModelPart::kWhole && !metrics[metric].IsOf(part)) {
       continue;  // there is no cross-attention
     }
-    NamedScores scores{.id = metrics[metric].id};
     const GroupSums& groups = total.rows[metric];
     if (std::ranges::all_of(groups, [](const MetricSums& group) { return group.rows == 0; })) {
-      scores.heads.resize(about.heads.count());
-      scores.why_not = WhyNoRows(metrics[metric], part);
-      all.push_back(std::move(scores));
+      all.push_back(NoScores(metrics[metric].id, about.heads, WhyNoRows(metrics[metric], part)));
       continue;
     }
+    NamedScores scores{.id = metrics[metric].id};
     for (std::size_t head = 0; head < about.heads.count(); ++head) {
       scores.heads.push_back(LeastScore(groups, metrics[metric], head));
     }
@@ -234,8 +238,7 @@ std::vector<NamedScores> ScoresOf(const ScanAbout& about, const BatchSums& total
     }
     all.push_back(std::move(scores));
   }
-  NamedScores copies{.id = std::string(kCopyEffect), .why_not = about.no_copies};
-  copies.heads.resize(about.heads.count());
+  NamedScores copies = NoScores(std::string(kCopyEffect), about.heads, about.no_copies);
   for (std::size_t head = 0; head < total.copies.size(); ++head) {
     copies.heads[head] = MeanScore(total.copies[head]);
   }
@@ -298,12 +301,11 @@ void AddMissing(const ScoreReport& other, ScoreReport* report) {
   const bool is_cross = report->about.heads.part == ModelPart::kCross;
   for (const NamedScores& scores : other.scores) {
     if (FindScores(report->scores, scores.id) == nullptr) {
-      NamedScores missing{.id = scores.id};
-      missing.heads.resize(report->about.heads.count());
-      missing.why_not = is_cross ? "it is of words of one text; rows and keys of cross-attention "
-                                   "are of two"
-                                 : "no pair of it that a head of this part could be right about";
-      report->scores.push_back(std::move(missing));
+      report->scores.push_back(NoScores(
+          scores.id,
+          report->about.heads,
+          is_cross ? "it is of words of one text; rows and keys of cross-attention are of two"
+                   : "no pair of it that a head of this part could be right about"));
     }
   }
 }
