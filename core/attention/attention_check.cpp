@@ -10,6 +10,7 @@
 #include "core/base/counted.h"
 #include "core/base/half.h"
 #include "core/base/mapped_file.h"
+#include "core/base/stop.h"
 
 namespace headscope {
 namespace {
@@ -182,9 +183,7 @@ Result<PartFindings> CheckPart(const GivenPart& part, const std::stop_token& sto
     for (std::size_t head = 0; head < maps.size(); ++head) {
       maps[head].Run(stop);
     }
-    if (stop.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, "the check of the file was stopped");
-    }
+    HEADSCOPE_TRY(CheckStop(stop));
     std::int64_t reach = 0;
     for (const MapCheck& map : maps) {
       Join(map.findings, &all);

@@ -15,6 +15,7 @@
 #include "core/attention/thumbnail_builder.h"
 #include "core/base/check.h"
 #include "core/base/counted.h"
+#include "core/base/stop.h"
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
@@ -394,9 +395,7 @@ Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
   std::vector<float> weights(static_cast<std::size_t>(heads * rows * about.keys));
   for (std::int64_t head = 0; head < about.heads; head += heads) {
     for (std::int64_t query = 0; query < about.queries; query += rows) {
-      if (stop.stop_requested()) {
-        return Fail(ErrorCode::kCancelled, "the layer was stopped");
-      }
+      HEADSCOPE_TRY(CheckStop(stop));
       AttentionBlock block;
       block.head_begin = head;
       block.head_end = std::min(about.heads, head + heads);

@@ -1,11 +1,11 @@
 #include "core/attention/map_tile.h"
 
 #include <algorithm>
-#include <atomic>
 #include <span>
 
 #include "core/attention/stored_weights.h"
 #include "core/base/check.h"
+#include "core/base/stop.h"
 #include "core/base/thread_role.h"
 
 namespace headscope {
@@ -157,18 +157,13 @@ Result<MapTile> MakeTile(const LayerAttention& layer,
   tile.row_largest.assign(static_cast<std::size_t>(tile.rows), 0.0F);
   const TileMaker maker(layer, &tile);
   const std::int64_t step = maker.RowsAtOnce();
-  std::atomic<bool> stopped = false;
-#pragma omp parallel for schedule(dynamic) default(none) shared(maker, tile, step, stop, stopped)
+#pragma omp parallel for schedule(dynamic) default(none) shared(maker, tile, step, stop)
   for (std::int64_t row = 0; row < tile.rows; row += step) {
-    if (stop.stop_requested()) {
-      stopped = true;
-    } else {
+    if (!stop.stop_requested()) {
       maker.MakeRows(row, std::min(tile.rows, row + step));
     }
   }
-  if (stopped) {
-    return Fail(ErrorCode::kCancelled, "stopped: something newer was asked for");
-  }
+  HEADSCOPE_TRY(CheckStop(stop));
   return tile;
 }
 

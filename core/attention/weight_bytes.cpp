@@ -12,6 +12,7 @@
 
 #include "core/base/byte_text.h"
 #include "core/base/check.h"
+#include "core/base/stop.h"
 
 namespace headscope {
 
@@ -40,9 +41,7 @@ Result<std::span<const std::byte>> WeightBytes::Next() {
   if (next_row_ == std::ssize(layers_) * rows_of_layer) {
     return std::span<const std::byte>();
   }
-  if (stop_.stop_requested()) {
-    return Fail(ErrorCode::kCancelled, "the export was stopped");
-  }
+  HEADSCOPE_TRY(CheckStop(stop_));
   const std::int64_t query = next_row_ % shape().queries;
   const std::int64_t count =
       std::clamp<std::int64_t>(kCellsAtOnce / shape().keys, 1, shape().queries - query);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/attention/row_divergence.h"
+#include "core/base/stop.h"
 
 namespace headscope {
 namespace {
@@ -63,9 +64,7 @@ Result<std::vector<AlikeHead>> MostAlike(
       }
       double sum = 0.0;
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (stop.stop_requested()) {
-          return Fail(ErrorCode::kCancelled, "comparing heads was stopped");
-        }
+        HEADSCOPE_TRY(CheckStop(stop));
         layer->Row(other, rows[i], row);
         sum += RowDivergence(mine.data() + i * keys, row.data(), shape.keys);
       }

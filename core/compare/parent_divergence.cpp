@@ -6,6 +6,7 @@
 
 #include "core/attention/row_divergence.h"
 #include "core/base/check.h"
+#include "core/base/stop.h"
 
 namespace headscope {
 namespace {
@@ -83,9 +84,7 @@ Result<std::vector<ParentDistance>> DivergenceFromParents(const LayerAttention& 
           AddRows(children, own[i], begin, rows, &sums[static_cast<std::size_t>(own[i])]);
         }
       }
-      if (stop.stop_requested()) {
-        return Fail(ErrorCode::kCancelled, "comparing heads with their parents was stopped");
-      }
+      HEADSCOPE_TRY(CheckStop(stop));
     }
   }
   std::vector<ParentDistance> distances;

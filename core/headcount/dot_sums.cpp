@@ -7,6 +7,7 @@
 
 #include "core/attention/head_vectors.h"
 #include "core/base/check.h"
+#include "core/base/stop.h"
 #include "core/headcount/lineage.h"
 
 namespace headscope {
@@ -139,9 +140,7 @@ Result<DotCheck> CheckDots(const LayerAttention& parents,
 #pragma omp critical
     Take(own, &most);
   }
-  if (stop.stop_requested()) {
-    return Fail(ErrorCode::kCancelled, "adding up dot products was stopped");
-  }
+  HEADSCOPE_TRY(CheckStop(stop));
   return most;
 }
 

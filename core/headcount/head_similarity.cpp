@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/base/eigenvalues.h"
+#include "core/base/stop.h"
 
 namespace headscope {
 namespace {
@@ -106,9 +107,7 @@ Status HeadSimilarity::Add(std::int64_t query_begin,
       }
     }
   }
-  if (stop.stop_requested()) {
-    return Fail(ErrorCode::kCancelled, "the comparison of heads was stopped");
-  }
+  HEADSCOPE_TRY(CheckStop(stop));
   for (std::int64_t row = 0; row < rows; ++row) {
     num_rows_ += rule_.SeesSeveral(query_begin + row, keys_) ? 1 : 0;
   }

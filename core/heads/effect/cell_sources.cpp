@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/stop.h"
 #include "core/heads/effect/stream_keeper.h"
 #include "core/model/rotary.h"
 
@@ -75,12 +76,7 @@ class Observer : public LayerObserver, public AttentionObserver {
     }
     return this;
   }
-  Status EndLayer(LayerId /*layer*/) override {
-    if (stop_.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, "the sources of a cell were stopped");
-    }
-    return {};
-  }
+  Status EndLayer(LayerId /*layer*/) override { return CheckStop(stop_); }
 
   bool WantsWrites() override { return true; }
   void OnEmbedding(ModelPart stack, EmbeddingPart part, const Activations& rows) override {

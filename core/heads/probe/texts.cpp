@@ -7,6 +7,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/quote.h"
+#include "core/base/stop.h"
 #include "core/heads/probe/probe.h"
 #include "core/io/annotated_text.h"
 #include "core/io/text_file.h"
@@ -307,9 +308,7 @@ Result<ProbeCorpus> ReadAnnotated(const Model& model,
     texts.Note(std::move(warning));
   }
   for (AnnotatedSentence& sentence : annotated.sentences) {
-    if (stop.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
-    }
+    HEADSCOPE_TRY(CheckStop(stop));
     const std::string where = fmt::format("{}: line {}", path.string(), sentence.line);
     ProbeSequence* sequence = texts.Add(sentence.text, where);
     if (sequence != nullptr) {
@@ -440,9 +439,7 @@ Result<ProbeCorpus> ReadProbe(const Model& model,
   Texts texts(model, path.filename().string(), path.string());
   std::size_t number = 0;
   for (std::string& line : LinesOf(text)) {
-    if (stop.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, "reading the probe was stopped");
-    }
+    HEADSCOPE_TRY(CheckStop(stop));
     ++number;
     if (!line.empty()) {
       texts.Add(std::move(line), fmt::format("{}: line {}", path.string(), number));

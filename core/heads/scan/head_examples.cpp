@@ -10,6 +10,7 @@
 
 #include "core/attention/capture.h"
 #include "core/base/check.h"
+#include "core/base/stop.h"
 #include "core/heads/measure/relation_words.h"
 #include "core/heads/probe/input.h"
 #include "core/heads/probe/target.h"
@@ -262,9 +263,7 @@ Result<HeadExamples> FindExamples(Forward* forward,
   PairWeights pairs;
   FailingCases failing;
   for (const std::size_t place : ExamplePlaces(corpus)) {
-    if (stop.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, "looking for examples was stopped");
-    }
+    HEADSCOPE_TRY(CheckStop(stop));
     const ProbeSequence* const read = &corpus.sequences[place];
     ForwardInput input = InputOf(std::span(&read, 1));
     const ProbeSequence* text = read;  // whose rows are looked at

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/stop.h"
 #include "core/heads/decide/relations.h"
 #include "core/heads/probe/choice.h"
 #include "core/heads/probe/target.h"
@@ -157,9 +158,7 @@ Result<std::unique_ptr<HeadScan>> HeadScan::Make(Forward* forward,
     KeepSome(settings.sentences, &*read);
   }
   scan->Take(begin(std::move(read)), &scan->sentences_, &scan->why_no_sentences_);
-  if (stop.stop_requested()) {
-    return Fail(ErrorCode::kCancelled, "the scan was stopped");
-  }
+  HEADSCOPE_TRY(CheckStop(stop));
   if (!scan->repeats_ && !scan->sentences_) {
     return Fail(ErrorCode::kInput, scan->why_no_repeats_);
   }
