@@ -91,8 +91,7 @@ class AttentionFileMaker {
 
   Result<std::shared_ptr<const AttentionFile>> Make(const std::string& tensor,
                                                     const std::stop_token& stop) {
-    HEADSCOPE_TRY(auto parts, FindAttention(made_.file_, tensor, name_));
-    made_.parts_ = std::move(parts);
+    HEADSCOPE_TRY(made_.parts_, FindAttention(made_.file_, tensor, name_));
     for (GivenPart& own : made_.parts_) {
       own.layers = LayerNumbers(own);
     }

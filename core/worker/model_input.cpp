@@ -97,8 +97,8 @@ std::shared_ptr<const Encoding> Numbered(std::int64_t count) {
 // Uses rows of embeddings instead of text: tokens are numbered.
 Status PrepareEmbeddings(const Model& model, const InputText& input, PreparedInput* prepared) {
   const ModelDescription& description = model.description();
-  HEADSCOPE_TRY(auto embeddings, ReadRows(input.embeddings, "n", description.embedding_dim()));
-  prepared->forward.embeddings = std::move(embeddings);
+  HEADSCOPE_TRY(prepared->forward.embeddings,
+                ReadRows(input.embeddings, "n", description.embedding_dim()));
   const auto& separate = description.layer.front().separate;
   if (!separate && !(input.key_embeddings.empty() && input.value_embeddings.empty())) {
     return Fail(ErrorCode::kInput,

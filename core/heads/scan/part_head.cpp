@@ -90,8 +90,7 @@ Result<ScanAbout> ReadAbout(const JsonObject& json) {
   EachField(about, reader);
   reader("no_targets", about.no_targets);
   HEADSCOPE_TRY(reader.status());
-  HEADSCOPE_TRY(auto more, ReadMoreHeads(json));
-  about.more_heads = std::move(more);
+  HEADSCOPE_TRY(about.more_heads, ReadMoreHeads(json));
   const auto is_absurd = [](const HeadsOfScan& heads) {
     return static_cast<std::int64_t>(heads.count()) > kMostHeads;
   };
