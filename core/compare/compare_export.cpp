@@ -32,10 +32,6 @@ Json PairJson(const Comparison& comparison, std::int64_t layer, const HeadPair& 
   return json;
 }
 
-std::vector<std::string> Tokens(const Comparison& comparison) {
-  return comparison.queries.names;
-}
-
 Status WriteTensors(const std::filesystem::path& path,
                     const Comparison& comparison,
                     std::map<std::string, std::string> metadata) {
@@ -60,7 +56,7 @@ Status WriteTensors(const std::filesystem::path& path,
   }
   metadata["a"] = comparison.a;
   metadata["b"] = comparison.b;
-  metadata["tokens"] = JsonText(Tokens(comparison));
+  metadata["tokens"] = JsonText(comparison.queries.names);
   metadata["layers"] = JsonText(numbers);
   metadata["notes"] = JsonText(comparison.notes);
   const std::vector<TensorView> tensors = {
@@ -86,7 +82,7 @@ std::string ComparisonJson(const Comparison& comparison) {
   Json json;
   json["a"] = comparison.a;
   json["b"] = comparison.b;
-  json["tokens"] = Tokens(comparison);
+  json["tokens"] = comparison.queries.names;
   json["largest"] = largest ? PairJson(comparison, largest->layer, largest->pair) : Json(nullptr);
   for (const char* const list : {"ranking", "heads", "matrix", "layers", "pairs"}) {
     json[list] = Json::array();

@@ -175,6 +175,17 @@ Result<SharedAxis> SameWords(const SharedText& texts) {
 
 }  // namespace
 
+std::vector<std::vector<std::int64_t>> TokensOfPlaces(std::span<const std::int32_t> places,
+                                                      std::int64_t count) {
+  std::vector<std::vector<std::int64_t>> tokens(static_cast<std::size_t>(count));
+  for (std::size_t token = 0; token < places.size(); ++token) {
+    if (places[token] != kNoPlace) {
+      tokens[static_cast<std::size_t>(places[token])].push_back(static_cast<std::int64_t>(token));
+    }
+  }
+  return tokens;
+}
+
 Result<SharedAxis> ShareAxis(const SharedText& texts) {
   const std::optional<std::size_t> parts_at = FirstDifference(texts);
   if (!parts_at) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,10 @@ struct SharedAxis {
 
 // Two runs and the text that they read. If their tokens differ, the text is needed: words are then
 // the parts that end at the same place in both.
+// Returns the tokens of each of `count` places, given the place of each token.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> TokensOfPlaces(
+    std::span<const std::int32_t> places, std::int64_t count);
+
 struct SharedText {
   const Encoding& a;
   const Encoding& b;

@@ -27,13 +27,7 @@ SharedRows::SharedRows(const LayerAttention& layer,
   if (places.empty()) {
     return;
   }
-  query_rows_.resize(static_cast<std::size_t>(queries.size()));
-  for (std::size_t token = 0; token < places.size(); ++token) {
-    if (places[token] != kNoPlace) {
-      query_rows_[static_cast<std::size_t>(places[token])].push_back(
-          static_cast<std::int64_t>(token));
-    }
-  }
+  query_rows_ = TokensOfPlaces(places, queries.size());
 }
 
 std::int64_t SharedRows::rows() const {

@@ -10,19 +10,6 @@
 namespace headscope {
 namespace {
 
-using UnionAxisTokens = std::vector<std::int64_t>;
-
-std::vector<UnionAxisTokens> TokensOfPlaces(const std::vector<std::int32_t>& places,
-                                            std::size_t count) {
-  std::vector<UnionAxisTokens> tokens(count);
-  for (std::size_t token = 0; token < places.size(); ++token) {
-    if (places[token] != kNoPlace) {
-      tokens[static_cast<std::size_t>(places[token])].push_back(static_cast<std::int64_t>(token));
-    }
-  }
-  return tokens;
-}
-
 // Adds the tokens of one side, up to `end`, that have no place on the shared axis.
 void AddLonely(const std::vector<std::int32_t>& places,
                const Encoding& encoding,
@@ -70,8 +57,8 @@ UnionAxis Unite(const SharedAxis& shared, const Encoding& a, const Encoding& b) 
     MarkRepeated(&axis);
     return axis;
   }
-  std::vector<UnionAxisTokens> of_a = TokensOfPlaces(shared.place_a, count);
-  std::vector<UnionAxisTokens> of_b = TokensOfPlaces(shared.place_b, count);
+  auto of_a = TokensOfPlaces(shared.place_a, shared.size());
+  auto of_b = TokensOfPlaces(shared.place_b, shared.size());
   std::size_t next_a = 0;
   std::size_t next_b = 0;
   for (std::size_t i = 0; i < count; ++i) {
