@@ -40,110 +40,8 @@ std::size_t DistanceOf(std::size_t left, std::size_t right) {
   return left < right ? right - left : left - right;
 }
 
-}  // namespace
-
-std::string_view DirectionName(PairDirection direction) {
-  switch (direction) {
-    case PairDirection::kDependentToHead:
-      return "dependent-to-head";
-    case PairDirection::kHeadToDependent:
-      return "head-to-dependent";
-    case PairDirection::kToEarlierMention:
-      return "to-earlier-mention";
-    case PairDirection::kLaterToEarlier:
-      break;
-  }
-  return "later-to-earlier";
-}
-
-WordCounts CountWords(const ProbeCorpus& corpus) {
-  std::unordered_map<std::string, std::int64_t> of_form;
-  std::vector<std::vector<const std::int64_t*>> places;  // they stay where they are
-  for (const ProbeSequence& sequence : corpus.sequences) {
-    places.emplace_back();
-    if (sequence.annotation != nullptr) {
-      for (const AnnotatedWord& word : sequence.annotation->words) {
-        std::int64_t& count = of_form[LowerCase(word.form)];
-        ++count;
-        places.back().push_back(&count);
-      }
-    }
-  }
-  WordCounts counts;
-  for (std::size_t sequence = 0; !of_form.empty() && sequence < places.size(); ++sequence) {
-    counts.emplace_back();
-    for (const std::int64_t* const count : places[sequence]) {
-      counts.back().push_back(*count);
-    }
-  }
-  return counts;
-}
-
-WordReader::WordReader(const ProbeCorpus& corpus,
-                       std::span<const std::size_t> places,
-                       const WordCounts& counts,
-                       std::int64_t layers,
-                       std::int64_t heads)
-    : corpus_(corpus),
-      places_(places),
-      counts_(counts),
-      layers_(static_cast<std::size_t>(layers)),
-      heads_(static_cast<std::size_t>(heads)),
-      sentences_(places.size()),
-      groups_((heads_ + kLanesOfGroup - 1) / kLanesOfGroup),
-      trees_(layers_ * heads_) {}
-
-AttentionObserver* WordReader::BeginLayer(LayerId layer) {
-  layer_ = static_cast<std::size_t>(layer.layer);
-  begun_ = 0;
-  return this;
-}
-
-// The pairs of a sentence, with what the controls say that no head has a part in.
-void WordReader::Collect(std::size_t index, bool causal) {
-  const ProbeSequence& sequence = corpus_.sequences[places_[index]];
-  Sentence& sentence = sentences_[index];
-  if (sequence.annotation == nullptr) {
-    return;
-  }
-  const std::vector<AnnotatedWord>& words = sequence.annotation->words;
-  sentence.word = sequence.annotated_word;
-  sentence.pieces.assign(words.size(), 0);
-  sentence.tokens.reserve(words.size());
-  sentence.part_of.reserve(words.size());
-  for (std::size_t token = 0; token < sentence.word.size(); ++token) {
-    if (sentence.word[token] < 0) {
-      continue;
-    }
-    const auto word = static_cast<std::size_t>(sentence.word[token]);
-    const auto place = static_cast<std::int64_t>(token);
-    ++sentence.pieces[word];
-    std::vector<WordTokens>& tokens = sentence.tokens;
-    if (!tokens.empty() && tokens.back().word == word && tokens.back().end == place) {
-      ++tokens.back().end;
-    } else {
-      tokens.push_back({place, place + 1, word});
-    }
-  }
-  const std::int64_t with_tokens =
-      std::ranges::count_if(sentence.pieces, [](std::int64_t pieces) { return pieces > 0; });
-  std::int64_t later = with_tokens;
-  for (const std::int64_t pieces : sentence.pieces) {
-    later -= pieces > 0 ? 1 : 0;
-    const std::int64_t queries = causal ? later : with_tokens - (pieces > 0 ? 1 : 0);
-    sentence.part_of.push_back(queries > 1 ? 1.0 / static_cast<double>(queries - 1) : 0.0);
-  }
-  sentence.count = counts_[places_[index]];
-  CollectRelations(words, causal, &sentence);
-  CollectMentions(*sequence.annotation, &sentence);
-  for (PairCase& pair : sentence.cases) {
-    pair.sentence = static_cast<std::int64_t>(places_[index]);
-  }
-  sentence.tree = GoldTreeOf(*sequence.annotation, sentence.pieces);
-}
-
 // A question about the words of `among` from `first` on, with what the controls answer.
-void WordReader::Ask(std::size_t query, std::size_t first, bool nearest, Sentence* to) {
+void Ask(std::size_t query, std::size_t first, bool nearest, WordSentence* to) {
   const std::vector<std::int64_t>& count = to->count;
   const std::vector<std::int64_t>& pieces = to->pieces;
   const auto is_nearer = [&](std::size_t a, std::size_t b) {
@@ -162,11 +60,11 @@ void WordReader::Ask(std::size_t query, std::size_t first, bool nearest, Sentenc
                            nearest ? BestOf(among, is_nearer) : BestOf(among, is_longer)});
 }
 
-void WordReader::AddCase(PairCase pair,
-                         std::size_t question,
-                         std::span<const std::size_t> right,
-                         Sentence* to) const {
-  const Question& asked = to->questions[question];
+void AddCase(PairCase pair,
+             std::size_t question,
+             std::span<const std::size_t> right,
+             WordSentence* to) {
+  const WordQuestion& asked = to->questions[question];
   const auto is_nearer = [&](std::size_t a, std::size_t b) {
     return DistanceOf(a, asked.query) < DistanceOf(b, asked.query);
   };
@@ -177,17 +75,13 @@ void WordReader::AddCase(PairCase pair,
   pair.targets = std::ssize(right);
   pair.rarest = is_right(asked.rarest);
   pair.pieces_or_nearest = is_right(asked.longest_or_nearest);
-  pair.right.assign((layers_ * heads_ + 63) / 64, 0);
-  pair.popular = pair.right;
   to->cases.push_back(std::move(pair));
   to->question.push_back(question);
   to->right.push_back({to->right_words.size(), to->right_words.size() + right.size()});
   to->right_words.insert(to->right_words.end(), right.begin(), right.end());
 }
 
-void WordReader::CollectRelations(std::span<const AnnotatedWord> words,
-                                  bool causal,
-                                  Sentence* to) const {
+void CollectRelations(std::span<const AnnotatedWord> words, bool causal, WordSentence* to) {
   constexpr std::size_t kCasesOfWord = 3;
   to->cases.reserve(kCasesOfWord * words.size());
   to->question.reserve(kCasesOfWord * words.size());
@@ -233,7 +127,7 @@ void WordReader::CollectRelations(std::span<const AnnotatedWord> words,
   }
 }
 
-void WordReader::CollectMentions(const AnnotatedSentence& annotation, Sentence* to) const {
+void CollectMentions(const AnnotatedSentence& annotation, WordSentence* to) {
   // The entities of each word that is the head of a mention.
   std::map<std::size_t, std::set<std::string>> entities;
   for (const Mention& mention : annotation.mentions) {
@@ -264,6 +158,111 @@ void WordReader::CollectMentions(const AnnotatedSentence& annotation, Sentence* 
   }
 }
 
+}  // namespace
+
+std::string_view DirectionName(PairDirection direction) {
+  switch (direction) {
+    case PairDirection::kDependentToHead:
+      return "dependent-to-head";
+    case PairDirection::kHeadToDependent:
+      return "head-to-dependent";
+    case PairDirection::kToEarlierMention:
+      return "to-earlier-mention";
+    case PairDirection::kLaterToEarlier:
+      break;
+  }
+  return "later-to-earlier";
+}
+
+WordCounts CountWords(const ProbeCorpus& corpus) {
+  std::unordered_map<std::string, std::int64_t> of_form;
+  std::vector<std::vector<const std::int64_t*>> places;  // they stay where they are
+  for (const ProbeSequence& sequence : corpus.sequences) {
+    places.emplace_back();
+    if (sequence.annotation != nullptr) {
+      for (const AnnotatedWord& word : sequence.annotation->words) {
+        std::int64_t& count = of_form[LowerCase(word.form)];
+        ++count;
+        places.back().push_back(&count);
+      }
+    }
+  }
+  WordCounts counts;
+  for (std::size_t sequence = 0; !of_form.empty() && sequence < places.size(); ++sequence) {
+    counts.emplace_back();
+    for (const std::int64_t* const count : places[sequence]) {
+      counts.back().push_back(*count);
+    }
+  }
+  return counts;
+}
+
+WordSentence AskAboutWords(const ProbeSequence& sequence,
+                           const std::vector<std::int64_t>& count,
+                           bool causal,
+                           std::size_t heads) {
+  WordSentence sentence;
+  if (sequence.annotation == nullptr) {
+    return sentence;
+  }
+  const std::vector<AnnotatedWord>& words = sequence.annotation->words;
+  sentence.word = sequence.annotated_word;
+  sentence.pieces.assign(words.size(), 0);
+  sentence.tokens.reserve(words.size());
+  sentence.part_of.reserve(words.size());
+  for (std::size_t token = 0; token < sentence.word.size(); ++token) {
+    if (sentence.word[token] < 0) {
+      continue;
+    }
+    const auto word = static_cast<std::size_t>(sentence.word[token]);
+    const auto place = static_cast<std::int64_t>(token);
+    ++sentence.pieces[word];
+    std::vector<WordTokens>& tokens = sentence.tokens;
+    if (!tokens.empty() && tokens.back().word == word && tokens.back().end == place) {
+      ++tokens.back().end;
+    } else {
+      tokens.push_back({place, place + 1, word});
+    }
+  }
+  const std::int64_t with_tokens =
+      std::ranges::count_if(sentence.pieces, [](std::int64_t pieces) { return pieces > 0; });
+  std::int64_t later = with_tokens;
+  for (const std::int64_t pieces : sentence.pieces) {
+    later -= pieces > 0 ? 1 : 0;
+    const std::int64_t queries = causal ? later : with_tokens - (pieces > 0 ? 1 : 0);
+    sentence.part_of.push_back(queries > 1 ? 1.0 / static_cast<double>(queries - 1) : 0.0);
+  }
+  sentence.count = count;
+  CollectRelations(words, causal, &sentence);
+  CollectMentions(*sequence.annotation, &sentence);
+  for (PairCase& pair : sentence.cases) {
+    pair.right.assign((heads + 63) / 64, 0);
+    pair.popular = pair.right;
+  }
+  sentence.tree = GoldTreeOf(*sequence.annotation, sentence.pieces);
+  return sentence;
+}
+
+WordReader::WordReader(const ProbeCorpus& corpus,
+                       std::span<const std::size_t> places,
+                       const WordCounts& counts,
+                       std::int64_t layers,
+                       std::int64_t heads)
+    : corpus_(corpus),
+      places_(places),
+      counts_(counts),
+      layers_(static_cast<std::size_t>(layers)),
+      heads_(static_cast<std::size_t>(heads)),
+      sentences_(places.size()),
+      groups_((heads_ + kLanesOfGroup - 1) / kLanesOfGroup),
+      trees_(layers_ * heads_) {}
+
+AttentionObserver* WordReader::BeginLayer(LayerId layer) {
+  layer_ = static_cast<std::size_t>(layer.layer);
+  begun_ = 0;
+  return this;
+}
+
 void WordReader::OnProjections(const AttentionProjections& projections) {
   HEADSCOPE_CHECK(
       begun_ < places_.size() && static_cast<std::size_t>(projections.shape.heads) == heads_,
@@ -272,7 +271,12 @@ void WordReader::OnProjections(const AttentionProjections& projections) {
     FinishSentence();
   }
   if (is_first_layer_) {
-    Collect(begun_, projections.rule.causal);
+    const std::size_t place = places_[begun_];
+    sentences_[begun_] = AskAboutWords(
+        corpus_.sequences[place], counts_[place], projections.rule.causal, layers_ * heads_);
+    for (PairCase& pair : sentences_[begun_].cases) {
+      pair.sentence = static_cast<std::int64_t>(place);
+    }
   }
   rule_ = projections.rule;
   if (sentences_[begun_].is_asked()) {
@@ -293,7 +297,7 @@ void WordReader::OnBlock(const AttentionBlock& block) {
 
 // A word's row is the sum of its tokens' rows, cell by cell.
 void WordReader::OnLanes(const HeadLanes& lanes) {
-  const Sentence& sentence = sentences_[begun_ - 1];
+  const WordSentence& sentence = sentences_[begun_ - 1];
   if (!sentence.is_asked()) {
     return;
   }
@@ -320,7 +324,7 @@ void WordReader::OnLanes(const HeadLanes& lanes) {
 }
 
 // What heads look at most in each question, what they like anyway, and the trees of the first `heads`.
-void WordReader::Judge(const Sentence& sentence, std::size_t heads, Group* group) const {
+void WordReader::Judge(const WordSentence& sentence, std::size_t heads, Group* group) const {
   const std::size_t words = sentence.pieces.size();
   const WordMap map{group->map.data(), sentence.pieces, rule_.causal};
   group->liked.resize(words * kLanesOfGroup);
@@ -329,11 +333,13 @@ void WordReader::Judge(const Sentence& sentence, std::size_t heads, Group* group
     SumLiked(map, group->liked.data());
   }
   for (std::size_t i = 0; i < sentence.questions.size(); ++i) {
-    const Question& asked = sentence.questions[i];
-    const auto among =
-        std::span(sentence.among).subspan(asked.among.begin, asked.among.end - asked.among.begin);
-    AnswerQuestion(
-        map, asked.query, among, group->liked.data(), sentence.part_of, &group->answers[i]);
+    const WordQuestion& asked = sentence.questions[i];
+    AnswerQuestion(map,
+                   asked.query,
+                   sentence.Among(asked),
+                   group->liked.data(),
+                   sentence.part_of,
+                   &group->answers[i]);
   }
   if (!sentence.tree.words.empty()) {
     CountEdgesFound(sentence.tree,
@@ -348,7 +354,7 @@ void WordReader::Judge(const Sentence& sentence, std::size_t heads, Group* group
 void WordReader::AddAnswers(std::size_t first,
                             std::size_t heads,
                             const Group& group,
-                            Sentence* sentence) {
+                            WordSentence* sentence) {
   // Bits of eight heads, which may lie in two numbers.
   const auto set = [&](std::uint64_t bits, HeadBits* to) {
     bits &= (std::uint64_t{1} << heads) - 1;
@@ -359,14 +365,12 @@ void WordReader::AddAnswers(std::size_t first,
     }
   };
   for (std::size_t i = 0; i < sentence->cases.size(); ++i) {
-    const Range& range = sentence->right[i];
     const WordAnswers& answers = group.answers[sentence->question[i]];
     std::uint64_t right = 0;
     std::uint64_t popular = 0;
-    for (std::size_t place = range.begin; place < range.end; ++place) {
-      const auto word = static_cast<std::int32_t>(sentence->right_words[place]);
-      right |= HeadsWith(answers.best, word);
-      popular |= HeadsWith(answers.popular, word);
+    for (const std::size_t word : sentence->RightOf(i)) {
+      right |= HeadsWith(answers.best, static_cast<std::int32_t>(word));
+      popular |= HeadsWith(answers.popular, static_cast<std::int32_t>(word));
     }
     set(right, &sentence->cases[i].right);
     set(popular, &sentence->cases[i].popular);
@@ -374,7 +378,7 @@ void WordReader::AddAnswers(std::size_t first,
 }
 
 void WordReader::FinishSentence() {
-  Sentence& sentence = sentences_[begun_ - 1];
+  WordSentence& sentence = sentences_[begun_ - 1];
   if (!sentence.is_asked()) {
     return;
   }
@@ -419,7 +423,7 @@ void WordReader::AddTreesTo(HeadMeans* means) const {
 
 std::vector<PairCase> WordReader::TakeCases() {
   std::vector<PairCase> all;
-  for (Sentence& sentence : sentences_) {
+  for (WordSentence& sentence : sentences_) {
     std::ranges::move(sentence.cases, std::back_inserter(all));
     sentence.cases.clear();
   }

@@ -68,6 +68,47 @@ struct PairCase {
 using WordCounts = std::vector<std::vector<std::int64_t>>;
 [[nodiscard]] WordCounts CountWords(const ProbeCorpus& corpus);
 
+struct WordRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+// A word that asks among others: the same for all cases that it has.
+struct WordQuestion {
+  std::size_t query = 0;
+  WordRange among;  // into WordSentence::among
+  std::size_t rarest = 0;
+  std::size_t longest_or_nearest = 0;
+};
+// An annotated sentence with all that is asked of its words, and the answers of those controls that no
+// head has a part in.
+struct WordSentence {
+  std::vector<std::int32_t> word;    // of each token; -1: none
+  std::vector<WordTokens> tokens;    // of words
+  std::vector<std::int64_t> pieces;  // of each word; 0: it has no token
+  std::vector<std::int64_t> count;   // of each word in the corpus
+  std::vector<double> part_of;       // of each word: 1 / (by how many it is asked, less one), or 0
+  std::vector<std::size_t> among;    // words of each question, ascending
+  std::vector<WordQuestion> questions;
+  std::vector<PairCase> cases;
+  std::vector<std::size_t> question;  // of each case
+  std::vector<WordRange> right;       // of each case, into right_words: ascending
+  std::vector<std::size_t> right_words;
+  GoldTree tree;
+  [[nodiscard]] std::span<const std::size_t> Among(const WordQuestion& asked) const {
+    return std::span(among).subspan(asked.among.begin, asked.among.end - asked.among.begin);
+  }
+  [[nodiscard]] std::span<const std::size_t> RightOf(std::size_t one) const {
+    return std::span(right_words).subspan(right[one].begin, right[one].end - right[one].begin);
+  }
+  [[nodiscard]] bool is_asked() const { return !cases.empty() || !tree.words.empty(); }
+};
+// Asks for all relations and mentions. `count`: how often the corpus has each word; `heads`: of all
+// layers.
+[[nodiscard]] WordSentence AskAboutWords(const ProbeSequence& sequence,
+                                         const std::vector<std::int64_t>& count,
+                                         bool causal,
+                                         std::size_t heads);
+
 class WordReader : public LayerObserver, public AttentionObserver, public LaneReader {
  public:
   // `places`: of the batch's sequences in the corpus. All outlive this.
@@ -88,32 +129,6 @@ class WordReader : public LayerObserver, public AttentionObserver, public LaneRe
   void AddTreesTo(HeadMeans* means) const;
 
  private:
-  struct Range {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-  };
-  // A word that asks among others: the same for all cases that it has.
-  struct Question {
-    std::size_t query = 0;
-    Range among;  // into Sentence::among
-    std::size_t rarest = 0;
-    std::size_t longest_or_nearest = 0;
-  };
-  struct Sentence {
-    std::vector<std::int32_t> word;    // of each token; -1: none
-    std::vector<WordTokens> tokens;    // of words
-    std::vector<std::int64_t> pieces;  // of each word; 0: it has no token
-    std::vector<std::int64_t> count;   // of each word in the corpus
-    std::vector<double> part_of;     // of each word: 1 / (by how many it is asked, less one), or 0
-    std::vector<std::size_t> among;  // words of each question, ascending
-    std::vector<Question> questions;
-    std::vector<PairCase> cases;
-    std::vector<std::size_t> question;  // of each case
-    std::vector<Range> right;           // of each case, into right_words: ascending
-    std::vector<std::size_t> right_words;
-    GoldTree tree;
-    [[nodiscard]] bool is_asked() const { return !cases.empty() || !tree.words.empty(); }
-  };
   struct Group {                        // of eight heads, in the sentence that runs
     std::vector<float> map;             // [word][word][head]
     std::vector<float> row;             // [token][head]: of one word
@@ -122,19 +137,11 @@ class WordReader : public LayerObserver, public AttentionObserver, public LaneRe
     std::int64_t edges[kLanesOfGroup];  // of the tree
     EdgeRoom edge_room;
   };
-  void Collect(std::size_t index, bool causal);
-  void CollectRelations(std::span<const AnnotatedWord> words, bool causal, Sentence* to) const;
-  void CollectMentions(const AnnotatedSentence& annotation, Sentence* to) const;
-  static void Ask(std::size_t query, std::size_t first, bool nearest, Sentence* to);
-  void AddCase(PairCase pair,
-               std::size_t question,
-               std::span<const std::size_t> right,
-               Sentence* to) const;
-  void Judge(const Sentence& sentence, std::size_t heads, Group* group) const;
+  void Judge(const WordSentence& sentence, std::size_t heads, Group* group) const;
   static void AddAnswers(std::size_t first,
                          std::size_t heads,
                          const Group& group,
-                         Sentence* sentence);
+                         WordSentence* sentence);
   void FinishSentence();
 
   const ProbeCorpus& corpus_;
@@ -146,7 +153,7 @@ class WordReader : public LayerObserver, public AttentionObserver, public LaneRe
   std::size_t begun_ = 0;
   bool is_first_layer_ = true;
   AttentionRule rule_;
-  std::vector<Sentence> sentences_;
+  std::vector<WordSentence> sentences_;
   std::vector<Group> groups_;
   std::vector<HeadLanes> lanes_;
   HeadMeans trees_;
