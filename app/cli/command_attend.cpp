@@ -24,9 +24,7 @@ CommandStatus RunAttend(const Options& options) {
                                   .model = run.model->name(),
                                   .family = about.family,
                                   .precision = options.precision};
-  if (Status status = WriteAttention(options.out, attention, {}); !status) {
-    return Failure(std::move(status.error()));
-  }
+  HEADSCOPE_TRY(WriteAttention(options.out, attention, {}));
   return {};
 }
 

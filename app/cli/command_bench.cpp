@@ -56,11 +56,8 @@ CommandStatus RunBench(const Options& options) {
   std::vector<BenchCase> cases;
   const Precision precision = *ParsePrecision(options.precision);  // MakeBackend accepted it
   for (const std::int64_t length : lengths) {
-    Result<BenchCase> bench = BenchLength(&forward, length, precision);
-    if (!bench) {
-      return Failure(std::move(bench.error()));
-    }
-    cases.push_back(*bench);
+    HEADSCOPE_TRY(const auto bench, BenchLength(&forward, length, precision));
+    cases.push_back(bench);
   }
   const unsigned threads = std::thread::hardware_concurrency();
   if (!options.json) {

@@ -46,33 +46,27 @@ CommandResult<ComparedRun> RunModel(const Options& options) {
 
 CommandResult<ComparedRun> ReadGiven(const Options& options, const ComparedOption& one) {
   const std::string& path = one.value;
-  const auto file = AttentionFile::Open(path, one.tensor, {});
-  if (!file) {
-    return Failure(file.error());
-  }
-  const std::vector<GivenPart>& parts = (*file)->parts();
+  HEADSCOPE_TRY(const auto file, AttentionFile::Open(path, one.tensor, {}));
+  const std::vector<GivenPart>& parts = file->parts();
   std::size_t chosen = 0;
   if (options.part) {
     HEADSCOPE_TRY(const auto named, ParsePartName(*options.part));
     const auto found = std::ranges::find(parts, named, &GivenPart::part);
     if (found == parts.end()) {
-      return Failure({ErrorCode::kInput,
-                      fmt::format("--part {}: {} holds no such part", *options.part, path)});
+      return Fail(ErrorCode::kInput,
+                  fmt::format("--part {}: {} holds no such part", *options.part, path));
     }
     chosen = static_cast<std::size_t>(found - parts.begin());
   }
   ComparedRun made;
-  made.name = (*file)->name();
+  made.name = file->name();
   made.part = parts[chosen].part;
   for (std::size_t layer = 0; layer < parts[chosen].layers.size(); ++layer) {
-    auto read = (*file)->Layer(chosen, layer, kThumbnailSize, {});
-    if (!read) {
-      return Failure(std::move(read.error()));
-    }
-    made.layers.push_back(std::move(*read));
+    HEADSCOPE_TRY(auto read, file->Layer(chosen, layer, kThumbnailSize, {}));
+    made.layers.push_back(std::move(read));
   }
-  ChooseAxes((*file)->encoding(), (*file)->target(), (*file)->keys(), &made);
-  DescribeGiven(**file, &made.about);
+  ChooseAxes(file->encoding(), file->target(), file->keys(), &made);
+  DescribeGiven(*file, &made.about);
   return made;
 }
 
@@ -186,22 +180,18 @@ CommandStatus RunCompare(const Options& options) {
   HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureOf::kComparison));
   HEADSCOPE_TRY(CheckOutput(options, {".json", ".safetensors"}, Figures::kYes));
   HEADSCOPE_TRY(auto context, ReadContext(options));
-  CommandResult<InputText> input = InputText();
+  InputText input;
   if (HasInput(options.input)) {
-    input = ReadInput(options.input);
+    HEADSCOPE_TRY(input, ReadInput(options.input));
   }
-  HEADSCOPE_TRY(input);
   HEADSCOPE_TRY(const auto a, RunOne(options, options.compared[0]));
   HEADSCOPE_TRY(const auto b, RunOne(options, options.compared[1]));
-  Result<Comparison> comparison = Compare(options, *input, a, b);
-  if (!comparison) {
-    return Failure(std::move(comparison.error()));
-  }
-  AddNotes('A', a, &*comparison);
-  AddNotes('B', b, &*comparison);
+  HEADSCOPE_TRY(auto comparison, Compare(options, input, a, b));
+  AddNotes('A', a, &comparison);
+  AddNotes('B', b, &comparison);
   DescribeBoth(a, b, &context);
   FigureSubject subject{{}, {}, nullptr, std::move(context)};
-  subject.comparison = std::make_shared<const Comparison>(std::move(*comparison));
+  subject.comparison = std::make_shared<const Comparison>(std::move(comparison));
   subject.metadata = {{"text", subject.context.text}, {"precision", options.precision}};
   return WriteFigureTo(options, *kind, subject);
 }

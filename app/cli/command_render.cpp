@@ -32,13 +32,10 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
   if (HasInput(options.input) || !options.model.empty()) {
     return Usage("--attention holds its own tokens: leave --model and the input out");
   }
-  const auto file = AttentionFile::Open(*options.attention, options.tensor, {});
-  if (!file) {
-    return Failure(file.error());
-  }
-  const std::vector<PartHeads> parts((*file)->parts().begin(), (*file)->parts().end());
+  HEADSCOPE_TRY(const auto file, AttentionFile::Open(*options.attention, options.tensor, {}));
+  const std::vector<PartHeads> parts(file->parts().begin(), file->parts().end());
   HEADSCOPE_TRY(const auto subject, FindSubject(options, parts));
-  for (const std::string& note : (*file)->notes()) {
+  for (const std::string& note : file->notes()) {
     fmt::print(stderr, "headscope: {}: {}\n", ValidUtf8(*options.attention), ValidUtf8(note));
   }
   Layers layers;
@@ -49,14 +46,11 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
           layer > subject.layers.last) {
         continue;
       }
-      auto made = (*file)->Layer(part, i, kThumbnailSize, {});
-      if (!made) {
-        return Failure(std::move(made.error()));
-      }
-      layers.push_back(std::move(*made));
+      HEADSCOPE_TRY(auto made, file->Layer(part, i, kThumbnailSize, {}));
+      layers.push_back(std::move(made));
     }
   }
-  DescribeGiven(**file, &context);
+  DescribeGiven(*file, &context);
   return Draw(options, kind, std::move(layers), subject, std::move(context));
 }
 
@@ -83,16 +77,14 @@ CommandStatus RunRender(const Options& options) {
 
 CommandResult<FigureContext> ReadFigureContext(const Options& options) {
   FigureContext context;
-  HEADSCOPE_TRY(const auto scale, ParseColorScale(options));
-  HEADSCOPE_TRY(const auto theme, ParseTheme(options.theme));
+  HEADSCOPE_TRY(context.scale, ParseColorScale(options));
+  HEADSCOPE_TRY(context.theme, ParseTheme(options.theme));
   if (options.size_px < kLeastFigureSize || options.size_px > kMostFigureSize) {
     return Usage(fmt::format("--size: {} is not between {} and {} pixels",
                              options.size_px,
                              kLeastFigureSize,
                              kMostFigureSize));
   }
-  context.scale = scale;
-  context.theme = theme;
   context.size_px = options.size_px;
   return context;
 }

@@ -69,7 +69,7 @@ CommandStatus CheckScoreOptions(const Options& options) {
   return {};
 }
 
-CommandResult<ProbeCorpus> ReadCorpus(const Options& options, const Model& model) {
+Result<ProbeCorpus> ReadCorpus(const Options& options, const Model& model) {
   const VocabularyFacts vocabulary = ReadVocabulary(model);
   Result<ProbeCorpus> corpus;
   if (options.probe == "repeats") {
@@ -88,19 +88,14 @@ CommandResult<ProbeCorpus> ReadCorpus(const Options& options, const Model& model
   } else {
     corpus = ReadProbe(model, vocabulary, options.probe, {});
     if (corpus && options.sentences) {
-      if (const Status known = KeepKnown(&*corpus); !known) {
-        return Failure(known.error());
-      }
+      HEADSCOPE_TRY(KeepKnown(&*corpus));
       KeepSome(*options.sentences, &*corpus);
     }
     if (corpus) {
       corpus->seed = options.seed.value_or(corpus->seed);
     }
   }
-  if (!corpus) {
-    return Failure(std::move(corpus.error()));
-  }
-  return std::move(*corpus);
+  return corpus;
 }
 
 std::string TaskNote(Forward* forward, const ProbeCorpus& corpus) {
@@ -144,10 +139,10 @@ CommandStatus RunScore(const Options& options) {
                     : CheckOutput(options, {".json", ".csv"}, Figures::kNo));
   HEADSCOPE_TRY(const auto model, OpenModel(options));
   if (model->description().reads_embeddings()) {
-    return Failure({ErrorCode::kInput,
-                    fmt::format("{}: an attention module reads embeddings, no text to scan; open a "
-                                "model",
-                                model->folder().string())});
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: an attention module reads embeddings, no text to scan; open a "
+                            "model",
+                            model->folder().string()));
   }
   std::vector<HeadIndex> to_ablate;
   if (options.ablate) {
@@ -173,16 +168,9 @@ CommandStatus RunScore(const Options& options) {
   for (const std::string& note : part.about.notes) {
     fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
   }
-  Result<ScanProgress> progress = ScanProgress::Open(options.out, options.resume, &part);
-  if (!progress) {
-    return Failure(std::move(progress.error()));
-  }
+  HEADSCOPE_TRY(auto progress, ScanProgress::Open(options.out, options.resume, &part));
   ScanCrew crew(&forward);
-  const Result<std::string> why_no_effects = crew.WhyNoEffects({});
-  if (!why_no_effects) {
-    return Failure(why_no_effects.error());
-  }
-  part.about.no_copies = *why_no_effects;
+  HEADSCOPE_TRY(part.about.no_copies, crew.WhyNoEffects({}));
   const WordCounts counts = CountWords(corpus);
   const ScanTools tools{
       .counts = &counts, .measures = true, .sequences = true, .targets = read_targets};
@@ -206,7 +194,7 @@ CommandStatus RunScore(const Options& options) {
         const MeasureSources sources{AssetsFolder() / "probes", AssetsFolder() / "token_maps.txt"};
         HEADSCOPE_TRY(AddWeightMeans(&forward, sources, {}, &sums));
       }
-      HEADSCOPE_TRY(progress->Keep(places[batch], sums));
+      HEADSCOPE_TRY(progress.Keep(places[batch], sums));
       part.done.insert_or_assign(places[batch], std::move(sums));
       line.Show(clock.Words(part));
       return {};
@@ -223,9 +211,7 @@ CommandStatus RunScore(const Options& options) {
     }
     return {};
   };
-  if (const Status done = run_all(); !done) {
-    return Failure(done.error());
-  }
+  HEADSCOPE_TRY(run_all());
   if (options.probe == "retrieval") {
     const std::string note = TaskNote(&forward, corpus);
     fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
@@ -261,10 +247,8 @@ CommandStatus RunScore(const Options& options) {
                   AblateHeads(model, backend.get(), corpus, to_ablate, settings, {}));
     return WriteScores(options.out, part, ablations);
   };
-  if (const Status written = write(); !written) {
-    return Failure(written.error());
-  }
-  progress->Remove();
+  HEADSCOPE_TRY(write());
+  progress.Remove();
   return {};
 }
 
@@ -273,22 +257,16 @@ CommandStatus RunMerge(const Options& options) {
   if (options.parts.empty()) {
     return Usage("no part is given: headscope merge PART.json ... --out FILE.json");
   }
-  const auto merge = [&]() -> Status {
-    std::optional<ScanPart> whole;
-    for (const std::string& path : options.parts) {
-      HEADSCOPE_TRY(auto part, ReadPart(path));
-      if (!whole) {
-        whole = std::move(part);
-      } else {
-        HEADSCOPE_TRY(MergePart(std::move(part), path, &*whole));
-      }
+  std::optional<ScanPart> whole;
+  for (const std::string& path : options.parts) {
+    HEADSCOPE_TRY(auto part, ReadPart(path));
+    if (!whole) {
+      whole = std::move(part);
+    } else {
+      HEADSCOPE_TRY(MergePart(std::move(part), path, &*whole));
     }
-    return WriteScores(options.out, *whole);
-  };
-  const Status merged = merge();
-  if (!merged) {
-    return Failure(merged.error());
   }
+  HEADSCOPE_TRY(WriteScores(options.out, *whole));
   return {};
 }
 

@@ -93,10 +93,7 @@ CommandStatus Write(const Options& options,
     subject.counts = std::make_shared<const SplitResult>(std::move(split));
     return WriteFigureTo(options, kind, subject);
   }
-  const Status status = WriteSplit(options.out, split, about);
-  if (!status) {
-    return Failure(status.error());
-  }
+  HEADSCOPE_TRY(WriteSplit(options.out, split, about));
   return {};
 }
 
@@ -111,15 +108,13 @@ CommandStatus RunSplit(const Options& options) {
   HEADSCOPE_TRY(const auto part, ChoosePart(options, run.model->description()));
   const StackDescription& about = StackOf(run.model->description(), part);
   if (*options.layer < 0 || *options.layer >= about.layers) {
-    return Failure(
-        {ErrorCode::kInput,
-         fmt::format(
-             "--layer {}: the model has layers 0 to {}", *options.layer, about.layers - 1)});
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("--layer {}: the model has layers 0 to {}", *options.layer, about.layers - 1));
   }
   if (options.head_counts) {
-    HEADSCOPE_TRY(auto counts,
+    HEADSCOPE_TRY(request.head_counts,
                   ParseNumbers(*options.head_counts, "--heads", 0, std::int64_t{1} << 31));
-    request.head_counts = std::move(counts);
     std::sort(request.head_counts.begin(), request.head_counts.end());
     const auto end = std::unique(request.head_counts.begin(), request.head_counts.end());
     request.head_counts.erase(end, request.head_counts.end());
@@ -127,13 +122,10 @@ CommandStatus RunSplit(const Options& options) {
   HEADSCOPE_TRY(const auto layers,
                 AttendLayers(&run, part, {*options.layer, *options.layer}, true));
   DescribeRun(run, options, &context);
-  Result<SplitResult> split = SplitLayer(run.forward.get(), layers.front(), request, {});
-  if (!split) {
-    return Failure(split.error());
-  }
+  HEADSCOPE_TRY(auto split, SplitLayer(run.forward.get(), layers.front(), request, {}));
   NoteOverlap(request);
   const SplitAbout told = About(options, run, context);
-  return Write(options, *kind, std::move(*split), told, std::move(context));
+  return Write(options, *kind, std::move(split), told, std::move(context));
 }
 
 }  // namespace headscope

@@ -25,27 +25,24 @@ CommandStatus RunTokenize(const Options& options) {
       error.message +=
           "; commands that run the model take token numbers in place of a text (--ids)";
     }
-    return Failure(std::move(error));
+    return PassOn(std::move(error));
   }
   HEADSCOPE_TRY(CheckTextFile(given, input, true));
   const Tokenizer* tokenizer = opened->get();
   if (tokenizer == nullptr && path.extension() == ".safetensors") {
-    return Failure({ErrorCode::kInput,
-                    fmt::format("{}: an attention module reads embeddings, no text, and has no "
-                                "tokenizer; name a model",
-                                path.string())});
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: an attention module reads embeddings, no text, and has no "
+                            "tokenizer; name a model",
+                            path.string()));
   }
   if (tokenizer == nullptr) {
-    return Failure({ErrorCode::kInput,
-                    fmt::format("{}: there is no tokenizer, such as a tokenizer.json, beside or in "
-                                "this model; put the model's own there",
-                                path.string())});
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: there is no tokenizer, such as a tokenizer.json, beside or in "
+                            "this model; put the model's own there",
+                            path.string()));
   }
   // Not PrepareInput: a text longer than the model's positions still has tokens.
-  const Result<Encoding> encoding = EncodeText(*tokenizer, input, {});
-  if (!encoding) {
-    return Failure(encoding.error());
-  }
+  HEADSCOPE_TRY(const auto encoding, EncodeText(*tokenizer, input, {}));
   if (const std::string note = CuttingNote(path); !note.empty()) {
     fmt::print(stderr, "headscope: {}\n", ValidUtf8(note));
   }
@@ -53,7 +50,7 @@ CommandStatus RunTokenize(const Options& options) {
   json["ids"] = nlohmann::json::array();
   json["tokens"] = nlohmann::json::array();
   json["words"] = nlohmann::json::array();
-  for (const Token& token : encoding->tokens) {
+  for (const Token& token : encoding.tokens) {
     json["ids"].push_back(token.id);
     json["tokens"].push_back(token.text);
     json["words"].push_back(token.word < 0 ? nlohmann::ordered_json()

@@ -18,13 +18,8 @@
 
 namespace headscope {
 
-CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options) {
-  Result<std::shared_ptr<const Model>> model =
-      Model::Open(ResolveModel(options.model), {.heads = options.head_count});
-  if (!model) {
-    return Failure(std::move(model.error()));
-  }
-  return std::move(*model);
+Result<std::shared_ptr<const Model>> OpenModel(const Options& options) {
+  return Model::Open(ResolveModel(options.model), {.heads = options.head_count});
 }
 
 void SayTokenizerFault(const Model& model) {
@@ -40,31 +35,25 @@ CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options) {
   if (!precision) {
     return Usage("--precision: expected f32 or bf16");
   }
-  Result<std::unique_ptr<Backend>> backend = MakeOnednnBackend(*precision);
-  if (!backend) {
-    return Failure(std::move(backend.error()));
-  }
-  return std::move(*backend);
+  HEADSCOPE_TRY(auto backend, MakeOnednnBackend(*precision));
+  return backend;
 }
 
-CommandStatus CheckTextFile(const InputOptions& options,
-                            const InputText& input,
-                            bool may_be_empty) {
+Status CheckTextFile(const InputOptions& options, const InputText& input, bool may_be_empty) {
   if (!options.text_file) {
     return {};
   }
   const std::string file = *options.text_file;
   if (const std::optional<std::size_t> offset = FirstInvalidByte(input.text)) {
-    return Failure({ErrorCode::kInput,
-                    fmt::format("{}: not UTF-8 from byte {} of its text on (0x{:02x}); convert it "
-                                "to UTF-8",
-                                file,
-                                *offset,
-                                static_cast<unsigned char>(input.text[*offset]))});
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}: not UTF-8 from byte {} of its text on (0x{:02x}); convert it "
+                            "to UTF-8",
+                            file,
+                            *offset,
+                            static_cast<unsigned char>(input.text[*offset])));
   }
   if (input.text.empty() && !may_be_empty) {
-    return Failure(
-        {ErrorCode::kInput, fmt::format("{}: the file is empty, expected a text", file)});
+    return Fail(ErrorCode::kInput, fmt::format("{}: the file is empty, expected a text", file));
   }
   return {};
 }
@@ -80,28 +69,23 @@ Status CheckReadsGiven(const Model& model, const InputText& text) {
 }
 
 CommandResult<Run> PrepareRun(const Options& options) {
-  HEADSCOPE_TRY(auto text, ReadInput(options.input));
-  HEADSCOPE_TRY(CheckTextFile(options.input, text, false));
-  HEADSCOPE_TRY(auto model, OpenModel(options));
-  if (const Status reads = CheckReadsGiven(*model, text); !reads) {
-    return Failure(reads.error());
-  }
-  SayTokenizerFault(*model);
   Run run;
-  run.model = std::move(model);
+  HEADSCOPE_TRY(run.text, ReadInput(options.input));
+  HEADSCOPE_TRY(CheckTextFile(options.input, run.text, false));
+  HEADSCOPE_TRY(run.model, OpenModel(options));
+  HEADSCOPE_TRY(CheckReadsGiven(*run.model, run.text));
+  SayTokenizerFault(*run.model);
   std::int64_t could_read = 0;
-  Result<PreparedInput> input = PrepareInput(*run.model, text, {}, &could_read);
+  Result<PreparedInput> input = PrepareInput(*run.model, run.text, {}, &could_read);
   if (!input) {
     Error error = std::move(input.error());
     if (could_read > 0) {
       error.message += fmt::format(", or give --first-tokens {} to use its start", could_read);
     }
-    return Failure(std::move(error));
+    return PassOn(std::move(error));
   }
-  run.text = std::move(text);
   run.input = std::move(*input);
-  HEADSCOPE_TRY(auto backend, MakeBackend(options));
-  run.backend = std::move(backend);
+  HEADSCOPE_TRY(run.backend, MakeBackend(options));
   run.forward = std::make_unique<Forward>(run.model, run.backend.get());
   return run;
 }
@@ -116,9 +100,7 @@ CommandResult<Layers> AttendLayers(Run* run,
                                    LayerRange range,
                                    bool keep_states) {
   if (part != ModelPart::kEncoder) {
-    if (const Status status = CompleteTarget(run->forward.get(), &run->input, {}); !status) {
-      return Failure(status.error());
-    }
+    HEADSCOPE_TRY(CompleteTarget(run->forward.get(), &run->input, {}));
   }
   CaptureOptions capture;
   capture.part = part;
@@ -142,9 +124,7 @@ CommandResult<Layers> AttendLayers(Run* run,
   if (terminal) {
     fmt::print(stderr, "\r\033[K");
   }
-  if (!status) {
-    return Failure(status.error());
-  }
+  HEADSCOPE_TRY(status);
   return layers;
 }
 
@@ -186,9 +166,7 @@ CommandResult<const FigureKind*> ChooseFigure(const Options& options, FigureOf o
 CommandStatus WriteFigureTo(const Options& options,
                             const FigureKind& kind,
                             const FigureSubject& subject) {
-  if (Status status = WriteFigure(options.out, kind, subject); !status) {
-    return Failure(std::move(status.error()));
-  }
+  HEADSCOPE_TRY(WriteFigure(options.out, kind, subject));
   return {};
 }
 
@@ -204,8 +182,8 @@ CommandStatus Print(std::string_view text) {
   const std::string valid = ValidUtf8(text);
   if (std::fwrite(valid.data(), 1, valid.size(), stdout) != valid.size() ||
       std::fflush(stdout) != 0) {
-    return Failure({ErrorCode::kIo,
-                    fmt::format("standard output: cannot be written ({})", std::strerror(errno))});
+    return Fail(ErrorCode::kIo,
+                fmt::format("standard output: cannot be written ({})", std::strerror(errno)));
   }
   return {};
 }

@@ -33,15 +33,15 @@ using CommandStatus = CommandResult<void>;
 
 // --- what they share
 
-[[nodiscard]] CommandResult<std::shared_ptr<const Model>> OpenModel(const Options& options);
+[[nodiscard]] Result<std::shared_ptr<const Model>> OpenModel(const Options& options);
 
 // Notes on standard error why the model's tokenizer cannot be read, if so.
 void SayTokenizerFault(const Model& model);
 
 // Errors   about a --text-file name it: bytes that are not UTF-8, or no text at all.
-[[nodiscard]] CommandStatus CheckTextFile(const InputOptions& options,
-                                          const InputText& input,
-                                          bool may_be_empty);
+[[nodiscard]] Status CheckTextFile(const InputOptions& options,
+                                   const InputText& input,
+                                   bool may_be_empty);
 
 // Makes a backend with the requested precision.
 [[nodiscard]] CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options);

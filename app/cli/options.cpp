@@ -44,10 +44,6 @@ tl::unexpected<CommandError> NotYet(const std::string& what) {
   return tl::unexpected<CommandError>({{ErrorCode::kUnsupported, what + ": not yet"}, true});
 }
 
-tl::unexpected<CommandError> Failure(Error error) {
-  return tl::unexpected<CommandError>({std::move(error), false});
-}
-
 CommandResult<std::vector<std::int64_t>> ParseNumbers(const std::string& text,
                                                       const std::string& option,
                                                       std::int64_t least,
@@ -91,8 +87,8 @@ CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t laye
         fmt::format("--layers: \"{}\" is not a layer or a range of layers such as 0-3", text));
   }
   if (*last >= layers) {
-    return Failure({ErrorCode::kInput,
-                    fmt::format("--layers {}: the model has layers 0 to {}", text, layers - 1)});
+    return Fail(ErrorCode::kInput,
+                fmt::format("--layers {}: the model has layers 0 to {}", text, layers - 1));
   }
   return LayerRange{*first, *last};
 }
@@ -113,10 +109,9 @@ CommandResult<std::optional<ModelPart>> ParsePart(const std::optional<std::strin
   }
   HEADSCOPE_TRY(const auto part, ParsePartName(*text));
   if (!model.decoder) {
-    return Failure(
-        {ErrorCode::kInput,
-         fmt::format(
-             "--part {}: {} models have one part only; leave it out", *text, model.family)});
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("--part {}: {} models have one part only; leave it out", *text, model.family));
   }
   return std::optional(part);
 }
@@ -209,32 +204,22 @@ CommandResult<InputText> ReadInput(const InputOptions& options) {
   if (options.text) {
     input.text = *options.text;
   } else if (options.text_file) {
-    Result<std::string> text = ReadTextFile(*options.text_file);
-    if (!text) {
-      return Failure(std::move(text.error()));
-    }
-    input.text = std::move(*text);
+    HEADSCOPE_TRY(input.text, ReadTextFile(*options.text_file));
   } else if (options.ids) {
-    if (auto read = ReadIds(*options.ids, "--ids", &input.ids); !read) {
-      return tl::unexpected(std::move(read.error()));
-    }
+    HEADSCOPE_TRY(ReadIds(*options.ids, "--ids", &input.ids));
   }
   if (options.target && options.target_ids) {
     return Usage("more than one target: give one of --target, --target-ids");
   }
   input.target = options.target;
   if (options.target_ids) {
-    if (auto read = ReadIds(*options.target_ids, "--target-ids", &input.target_ids); !read) {
-      return tl::unexpected(std::move(read.error()));
-    }
+    HEADSCOPE_TRY(ReadIds(*options.target_ids, "--target-ids", &input.target_ids));
   }
   if (options.segment_ids) {
     if (!options.ids) {
       return Usage("--segment-ids goes with --ids");
     }
-    if (auto read = ReadIds(*options.segment_ids, "--segment-ids", &input.segment_ids); !read) {
-      return tl::unexpected(std::move(read.error()));
-    }
+    HEADSCOPE_TRY(ReadIds(*options.segment_ids, "--segment-ids", &input.segment_ids));
   }
   return input;
 }

@@ -98,15 +98,17 @@ void ExpandHomes(Options* options);
 
 // The error that ends a command. `usage`: exit status 2.
 struct CommandError {
+  CommandError(Error failure, bool is_usage = false)  // implicit: HEADSCOPE_TRY passes failures on
+      : error(std::move(failure)), usage(is_usage) {}
+
   Error error;
-  bool usage = false;
+  bool usage;
 };
 template <typename T>
 using CommandResult = tl::expected<T, CommandError>;
 
 [[nodiscard]] tl::unexpected<CommandError> Usage(std::string message);
 [[nodiscard]] tl::unexpected<CommandError> NotYet(const std::string& what);
-[[nodiscard]] tl::unexpected<CommandError> Failure(Error error);
 
 // Parses "1,2,3"; each in [least, most].
 [[nodiscard]] CommandResult<std::vector<std::int64_t>> ParseNumbers(const std::string& text,

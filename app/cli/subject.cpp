@@ -31,11 +31,11 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
   if (options.part) {
     HEADSCOPE_TRY(const auto named, ParsePartName(*options.part));
     if (Find(parts, named) == nullptr) {
-      return Failure({ErrorCode::kInput,
-                      fmt::format("--part {}: there is no such part, but {}; leave it out",
-                                  *options.part,
-                                  subject.part == ModelPart::kWhole ? "one part only"
-                                                                    : PartName(subject.part))});
+      return Fail(ErrorCode::kInput,
+                  fmt::format("--part {}: there is no such part, but {}; leave it out",
+                              *options.part,
+                              subject.part == ModelPart::kWhole ? "one part only"
+                                                                : PartName(subject.part)));
     }
     subject.part = named;
   }
@@ -50,7 +50,7 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
       head->part = subject.part;
     }
     if (Find(parts, head->part) == nullptr || (options.part && head->part != subject.part)) {
-      return Failure({ErrorCode::kInput, NoSuchHead(options, parts)});
+      return Fail(ErrorCode::kInput, NoSuchHead(options, parts));
     }
     subject.part = head->part;
   }
@@ -61,21 +61,21 @@ CommandResult<Subject> FindSubject(const Options& options, const std::vector<Par
   const bool measured_everywhere = options.range == Name(RangeMode::kGlobal);
   if (options.layer) {
     if (!about.HasLayer(*options.layer)) {
-      return Failure(
-          {ErrorCode::kInput,
-           fmt::format(
-               "--layer {}: the model has layers {}", *options.layer, LayersText(about.layers))});
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format(
+              "--layer {}: the model has layers {}", *options.layer, LayersText(about.layers)));
     }
     subject.layer = options.layer;
     subject.layers =
         measured_everywhere ? subject.layers : LayerRange{*options.layer, *options.layer};
   } else if (head) {
     if (!about.HasLayer(head->layer) || head->head >= about.heads) {
-      return Failure({ErrorCode::kInput,
-                      fmt::format("--head {}: the model has layers {}, each with heads 0 to {}",
-                                  HeadName(*head),
-                                  LayersText(about.layers),
-                                  about.heads - 1)});
+      return Fail(ErrorCode::kInput,
+                  fmt::format("--head {}: the model has layers {}, each with heads 0 to {}",
+                              HeadName(*head),
+                              LayersText(about.layers),
+                              about.heads - 1));
     }
     subject.head = head;
     subject.layers = measured_everywhere ? subject.layers : LayerRange{head->layer, head->layer};
