@@ -41,9 +41,6 @@ void DrawPrecision(Ui* ui) {
 }  // namespace
 
 void DrawModelMenu(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kModels, "models", 560.0F)) {
-    return;
-  }
   const AppState& state = ui->state;
   DrawBundledModels(ui);
   const auto list = [ui](const char* heading, const std::vector<ModelChoice>& models) {
@@ -99,13 +96,9 @@ void DrawModelMenu(Ui* ui) {
     ui->Do(ChooseFile{FileWanted::kOpenFolder});
   }
   Heading(ui, "or drop a folder or a file anywhere on the window");
-  EndStatePopup();
 }
 
 void DrawSamplesMenu(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kSamples, "samples", 520.0F)) {
-    return;
-  }
   if (ui->state.samples.empty()) {
     Heading(ui, "No samples were found beside the program.");
   }
@@ -144,13 +137,9 @@ void DrawSamplesMenu(Ui* ui) {
       ImGui::PopID();
     }
   }
-  EndStatePopup();
 }
 
 void DrawColormapMenu(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kColormap, "colour maps", 220.0F)) {
-    return;
-  }
   constexpr std::array<Colormap, 4> kMaps = {
       Colormap::kViridis, Colormap::kCividis, Colormap::kBlues, Colormap::kGreys};
   for (const Colormap colormap : kMaps) {
@@ -164,13 +153,9 @@ void DrawColormapMenu(Ui* ui) {
     Row row(ui, {at.x, at.y + ui->Px(10.0F), width, ui->Px(10.0F)});
     FillGradient(row.Right(ui->Px(96.0F)), ColormapTable(colormap, ui->state.theme), 32);
   }
-  EndStatePopup();
 }
 
 void DrawJumpBox(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kJump, "jump", 380.0F)) {
-    return;
-  }
   const Dialogs& dialogs = ui->state.dialogs;
   Heading(ui, "Go to head");
   const char* const ways = HasParts(ui->state) ? "E5H1, D5H1, X5H1, 5.1, cross layer 5 head 1"
@@ -186,7 +171,6 @@ void DrawJumpBox(Ui* ui) {
   if (!dialogs.jump_error.empty()) {
     SmallParagraph(ui, dialogs.jump_error, ui->colors().text);
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

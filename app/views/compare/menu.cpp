@@ -128,9 +128,6 @@ void DrawPath(Ui* ui) {
 }  // namespace
 
 void DrawCompareMenu(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kCompare, "side B", 560.0F)) {
-    return;
-  }
   const AppState& state = ui->state;
   const std::vector<ChoiceRow> families = BundledFamilies(state.bundled_models);
   if (!families.empty()) {
@@ -153,7 +150,6 @@ void DrawCompareMenu(Ui* ui) {
   DrawList(ui, "In the Hugging Face cache", state.cached_models);
   DrawSentenceChoice(ui);
   DrawPath(ui);
-  EndStatePopup();
 }
 
 }  // namespace headscope

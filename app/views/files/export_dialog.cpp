@@ -108,9 +108,6 @@ void DrawSize(Ui* ui, ExportDraft* draft) {
 }  // namespace
 
 void DrawExportDialog(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kExport, "export dialog", 440.0F)) {
-    return;
-  }
   const ExportDraft& now = ui->state.dialogs.exporting;
   ExportDraft draft = now;
   Heading(ui, "Export");
@@ -142,7 +139,6 @@ void DrawExportDialog(Ui* ui) {
           SaveButtons(ui, saving, CanExport(now) && WaitsFor(ui->state).empty())) {
     ui->Do(StartExport{.overwrite = *overwrite});
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

@@ -226,9 +226,6 @@ std::string LeftOut(const FolderList& list) {
 }  // namespace
 
 void DrawFileList(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kFiles, "file list", 560.0F)) {
-    return;
-  }
   FileChooser files = ui->state.dialogs.files;
   TakesKeys takes_keys = TakesKeys::kWhenClicked;
   if (ui->memory->popup_appearing) {
@@ -260,7 +257,6 @@ void DrawFileList(Ui* ui) {
   if (ImGui::Checkbox("hidden files", &shows_hidden)) {
     ui->Do(ShowHiddenFiles{shows_hidden});
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

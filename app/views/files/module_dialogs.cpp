@@ -16,12 +16,6 @@
 namespace headscope {
 
 void DrawHeadCountMenu(Ui* ui) {
-  if (ui->state.dialogs.popup == Popup::kHeadCount) {  // opened by a file, not by a button
-    ui->memory->popup_anchor = UsualAnchor(*ui, Popup::kHeadCount);
-  }
-  if (!BeginStatePopup(ui, Popup::kHeadCount, "head count", 420.0F)) {
-    return;
-  }
   const HeadCountNeeded& needed = ui->state.dialogs.head_count;
   Heading(ui, fmt::format("How many heads does {} have?", needed.path.filename().string()));
   Heading(ui,
@@ -46,13 +40,9 @@ void DrawHeadCountMenu(Ui* ui) {
       ui->Do(OpenFolder{needed.path, {.heads = heads}});
     }
   }
-  EndStatePopup();
 }
 
 void DrawEmbeddingsDialog(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kEmbeddings, "embeddings", 520.0F)) {
-    return;
-  }
   EmbeddingsDraft draft = ui->state.dialogs.embeddings;
   bool has_changed = false;
   TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
@@ -86,7 +76,6 @@ void DrawEmbeddingsDialog(Ui* ui) {
                            .values = ExpandHome(draft.values).string()}});
     ui->Do(UseEmbeddings{});
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

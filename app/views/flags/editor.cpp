@@ -168,9 +168,6 @@ void DrawButtons(Ui* ui, const FlagDraft& draft, const ModelWork* work) {
 }  // namespace
 
 void DrawFlagEditor(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kFlag, "flag editor", 340.0F)) {
-    return;
-  }
   const FlagDraft draft = ui->state.dialogs.flag;
   const bool begins_note = RolesHaveKeys(*ui) && TakeKeys(ui, draft);
   const ModelWork* const work = WorkOf(ui->state, draft.model.get());
@@ -194,7 +191,6 @@ void DrawFlagEditor(Ui* ui) {
   if (work != nullptr && !work->session.writable) {
     Heading(ui, "kept until you leave: this session cannot be written");
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

@@ -81,9 +81,6 @@ void DrawSideInFlagFiles(Ui* ui, FlagFileUse use, const char* heading, const cha
 }  // namespace
 
 void DrawFlagFilesMenu(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kFlagFiles, "flag files", 480.0F)) {
-    return;
-  }
   const bool is_blind = ui->state.flag_files.is_blind;
   const auto count = OnlyFlags(FlagsInView(ui->state).flags).size();
   if (MenuRow(ui,
@@ -124,13 +121,9 @@ void DrawFlagFilesMenu(Ui* ui) {
               "table again")) {
     OpenForTyping(ui, Popup::kScanSave);
   }
-  EndStatePopup();
 }
 
 void DrawFlagExport(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kFlagExport, "flag export", 440.0F)) {
-    return;
-  }
   const FlagFilesState& state = ui->state.flag_files;
   Heading(ui, "Export flags");
   Heading(ui, "author");
@@ -147,13 +140,9 @@ void DrawFlagExport(Ui* ui) {
   if (const auto overwrite = DrawSaveButtons(ui, state.exporting, problem)) {
     ui->Do(StartFlagExport{.overwrite = *overwrite});
   }
-  EndStatePopup();
 }
 
 void DrawScanSave(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kScanSave, "scan save", 440.0F)) {
-    return;
-  }
   const SaveDraft& draft = ui->state.flag_files.saving_scan;
   const std::shared_ptr<const HeadScanReport> report = ShownScan(ui->state);
   Heading(ui,
@@ -174,13 +163,9 @@ void DrawScanSave(Ui* ui) {
   if (const auto overwrite = DrawSaveButtons(ui, draft, problem)) {
     ui->Do(SaveScan{.overwrite = *overwrite});
   }
-  EndStatePopup();
 }
 
 void DrawAgreement(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kAgreement, "agreement dialog", 560.0F)) {
-    return;
-  }
   Heading(ui, "How far do two people agree? Cohen's kappa over all heads; no flag counts, too");
   DrawSideInFlagFiles(
       ui, FlagFileUse::kFirst, "one", "a file of flags; nothing: the flags on screen");
@@ -212,7 +197,6 @@ void DrawAgreement(Ui* ui) {
   if (DialogButton(ui, "Close", false)) {
     ui->Do(ClosePopup{});
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

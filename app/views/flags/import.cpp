@@ -123,9 +123,6 @@ void DrawOwnModel(Ui* ui, const ImportPlan& plan, const FlagFile& file) {
 }  // namespace
 
 void DrawFlagImport(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kFlagImport, "flag import", 520.0F)) {
-    return;
-  }
   const FlagImportDraft& draft = ui->state.flag_files.importing;
   const ImportPlan plan = PlanImport(ui->state);
   const bool is_read = draft.file != nullptr;
@@ -165,7 +162,6 @@ void DrawFlagImport(Ui* ui) {
   } else if (can_take && !draft.is_other_window) {
     SmallParagraph(ui, "Ctrl Z takes the whole import back.", ui->colors().muted);
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

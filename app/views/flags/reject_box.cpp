@@ -14,9 +14,6 @@
 namespace headscope {
 
 void DrawRejectBox(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kReject, "reject", 420.0F)) {
-    return;
-  }
   const RejectDraft& draft = ui->state.dialogs.reject;
   Heading(ui, fmt::format("{} is not {}: why?", HeadName(draft.head), RoleLabel(draft.role)));
   std::string reason = draft.reason;
@@ -29,7 +26,6 @@ void DrawRejectBox(Ui* ui) {
   if (DialogButton(ui, "Reject", true) || IsPressed(*ui, Key::kEnter)) {
     ui->Do(RejectSuggestion{});
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

@@ -158,9 +158,6 @@ float DrawProbeBand(Ui* ui, const Rect& area) {
 }
 
 void DrawProbeMenu(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kProbe, "probe", 520.0F)) {
-    return;
-  }
   const AppState& state = ui->state;
   const ProbeKind kind = state.probe_scan.probe.kind;
   Heading(ui, "What are the heads scored on?");
@@ -191,7 +188,6 @@ void DrawProbeMenu(Ui* ui) {
     }
     DrawNotesOf(ui, *own);
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

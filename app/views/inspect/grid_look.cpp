@@ -96,9 +96,6 @@ void ChooseAgreement(Ui* ui) {
 }  // namespace
 
 void DrawGridLook(Ui* ui) {
-  if (!BeginStatePopup(ui, Popup::kGridLook, "grid look", 420.0F)) {
-    return;
-  }
   const GridLook now = ui->state.grid_look;
   GridLook look = now;
   const std::string why = WhyNoGridScores(ui->state);
@@ -136,7 +133,6 @@ void DrawGridLook(Ui* ui) {
   if (DialogButton(ui, "Close", false)) {
     ui->Do(ClosePopup{});
   }
-  EndStatePopup();
 }
 
 }  // namespace headscope

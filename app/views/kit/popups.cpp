@@ -1,6 +1,7 @@
 #include "app/views/kit/popups.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include <imgui.h>
@@ -23,49 +24,6 @@ Rect UsualAnchor(const Ui& ui, Popup popup) {
     default:
       return {width / 2.0F - ui.Px(200.0F), ui.Px(90.0F), 0.0F, 0.0F};
   }
-}
-
-bool BeginStatePopup(Ui* ui, Popup popup, const char* id, float width) {
-  ViewMemory& memory = *ui->memory;
-  const bool wanted = ui->state.dialogs.popup == popup;
-  memory.popup_appearing = false;
-  if (wanted && memory.open_popup != popup) {
-    ImGui::OpenPopup(id);
-    memory.open_popup = popup;
-    memory.popup_appearing = true;
-  }
-  if (!ImGui::IsPopupOpen(id)) {
-    if (wanted) {  // ImGui closed it: a click beside it
-      memory.open_popup = Popup::kNone;
-      ui->Do(ClosePopup{});
-    }
-    return false;
-  }
-  const Rect& window = ui->layout.window;
-  // The list of files leaves the anchor to what it goes back to.
-  const Rect anchor = popup == Popup::kFiles ? UsualAnchor(*ui, popup) : memory.popup_anchor;
-  const float margin = ui->Px(8.0F);
-  const float wide = std::min(ui->Px(width), window.width - 2.0F * margin);
-  const float x = std::clamp(anchor.x, margin, std::max(margin, window.width - wide - margin));
-  const float y = std::min(anchor.y + anchor.height + ui->Px(6.0F), window.height - ui->Px(120.0F));
-  ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always);
-  ImGui::SetNextWindowSizeConstraints({wide, 0.0F}, {wide, window.height - y - margin});
-  if (!ImGui::BeginPopup(id, ImGuiWindowFlags_NoMove)) {
-    return false;
-  }
-  if (!wanted) {
-    ImGui::CloseCurrentPopup();
-    ImGui::EndPopup();
-    if (memory.open_popup == popup) {
-      memory.open_popup = Popup::kNone;
-    }
-    return false;
-  }
-  return true;
-}
-
-void EndStatePopup() {
-  ImGui::EndPopup();
 }
 
 bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string& about) {
@@ -124,25 +82,89 @@ bool DialogButton(Ui* ui, const char* label, bool primary, bool enabled) {
   return pressed;
 }
 
+namespace {
+
+// A popup that the state opens and closes. `width` unscaled.
+struct StatePopup {
+  Popup popup;
+  const char* id;
+  float width;
+  void (*draw)(Ui* ui);
+};
+constexpr std::array kPopups = std::to_array<StatePopup>({
+    {Popup::kModels, "models", 560.0F, DrawModelMenu},
+    {Popup::kSamples, "samples", 520.0F, DrawSamplesMenu},
+    {Popup::kCompare, "side B", 560.0F, DrawCompareMenu},
+    {Popup::kColormap, "colour maps", 220.0F, DrawColormapMenu},
+    {Popup::kJump, "jump", 380.0F, DrawJumpBox},
+    {Popup::kFlag, "flag editor", 340.0F, DrawFlagEditor},
+    {Popup::kReject, "reject", 420.0F, DrawRejectBox},
+    {Popup::kFlagFiles, "flag files", 480.0F, DrawFlagFilesMenu},
+    {Popup::kFlagExport, "flag export", 440.0F, DrawFlagExport},
+    {Popup::kFlagImport, "flag import", 520.0F, DrawFlagImport},
+    {Popup::kAgreement, "agreement dialog", 560.0F, DrawAgreement},
+    {Popup::kScanSave, "scan save", 440.0F, DrawScanSave},
+    {Popup::kProbe, "probe", 520.0F, DrawProbeMenu},
+    {Popup::kGridLook, "grid look", 420.0F, DrawGridLook},
+    {Popup::kExport, "export dialog", 440.0F, DrawExportDialog},
+    {Popup::kHeadCount, "head count", 420.0F, DrawHeadCountMenu},
+    {Popup::kEmbeddings, "embeddings", 520.0F, DrawEmbeddingsDialog},
+    {Popup::kFiles, "file list", 560.0F, DrawFileList},
+});
+
+// Whether it is open now; then its content follows, and ImGui's end.
+bool Begin(Ui* ui, const StatePopup& own) {
+  ViewMemory& memory = *ui->memory;
+  const bool wanted = ui->state.dialogs.popup == own.popup;
+  memory.popup_appearing = false;
+  if (wanted && own.popup == Popup::kHeadCount) {  // opened by a file, not by a button
+    memory.popup_anchor = UsualAnchor(*ui, own.popup);
+  }
+  if (wanted && memory.open_popup != own.popup) {
+    ImGui::OpenPopup(own.id);
+    memory.open_popup = own.popup;
+    memory.popup_appearing = true;
+  }
+  if (!ImGui::IsPopupOpen(own.id)) {
+    if (wanted) {  // ImGui closed it: a click beside it
+      memory.open_popup = Popup::kNone;
+      ui->Do(ClosePopup{});
+    }
+    return false;
+  }
+  const Rect& window = ui->layout.window;
+  // The list of files leaves the anchor to what it goes back to.
+  const Rect anchor =
+      own.popup == Popup::kFiles ? UsualAnchor(*ui, own.popup) : memory.popup_anchor;
+  const float margin = ui->Px(8.0F);
+  const float wide = std::min(ui->Px(own.width), window.width - 2.0F * margin);
+  const float x = std::clamp(anchor.x, margin, std::max(margin, window.width - wide - margin));
+  const float y = std::min(anchor.y + anchor.height + ui->Px(6.0F), window.height - ui->Px(120.0F));
+  ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always);
+  ImGui::SetNextWindowSizeConstraints({wide, 0.0F}, {wide, window.height - y - margin});
+  if (!ImGui::BeginPopup(own.id, ImGuiWindowFlags_NoMove)) {
+    return false;
+  }
+  if (!wanted) {
+    ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+    if (memory.open_popup == own.popup) {
+      memory.open_popup = Popup::kNone;
+    }
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void DrawPopups(Ui* ui) {
-  DrawModelMenu(ui);
-  DrawSamplesMenu(ui);
-  DrawCompareMenu(ui);
-  DrawColormapMenu(ui);
-  DrawJumpBox(ui);
-  DrawFlagEditor(ui);
-  DrawRejectBox(ui);
-  DrawFlagFilesMenu(ui);
-  DrawFlagExport(ui);
-  DrawFlagImport(ui);
-  DrawAgreement(ui);
-  DrawScanSave(ui);
-  DrawProbeMenu(ui);
-  DrawGridLook(ui);
-  DrawExportDialog(ui);
-  DrawHeadCountMenu(ui);
-  DrawEmbeddingsDialog(ui);
-  DrawFileList(ui);
+  for (const StatePopup& each : kPopups) {
+    if (Begin(ui, each)) {
+      each.draw(ui);
+      ImGui::EndPopup();
+    }
+  }
   // While a popup is open arrows and Tab belong to it; else they walk heads. In the flag editor
   // and in the list of files arrows choose.
   ImGuiIO& io = ImGui::GetIO();

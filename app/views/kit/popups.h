@@ -15,10 +15,6 @@ namespace headscope {
 // frames later.
 void OpenForTyping(Ui* ui, Popup popup);
 
-// Whether the popup is open now; then its content follows, and EndStatePopup. `width` unscaled.
-[[nodiscard]] bool BeginStatePopup(Ui* ui, Popup popup, const char* id, float width);
-void EndStatePopup();
-
 // Wrapped small words over the whole width.
 void SmallParagraph(Ui* ui, const std::string& text, Rgb color);
 
