@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <system_error>
 #include <tuple>
 
@@ -17,26 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostLookedAt = 50'000;
 constexpr std::size_t kMostReturned = 2'000;
-constexpr std::array<std::string_view, 13> kOpened = {".safetensors",
-                                                      ".gguf",
-                                                      ".npz",
-                                                      ".npy",
-                                                      ".json",
-                                                      ".csv",
-                                                      ".txt",
-                                                      ".text",
-                                                      ".md",
-                                                      ".conllu",
-                                                      ".tsv",
-                                                      ".ids",
-                                                      ".dev"};
-constexpr std::array<std::string_view, 4> kCompared = {".safetensors", ".gguf", ".npz", ".npy"};
-constexpr std::array<std::string_view, 1> kRows = {".npy"};
-constexpr std::array<std::string_view, 2> kFlagEndings = {".json", ".csv"};
-constexpr std::array<std::string_view, 1> kScanEndings = {".txt"};
-constexpr std::array<std::string_view, 5> kProbeEndings = {
-    ".txt", ".ids", ".conllu", ".tsv", ".dev"};
-
 std::vector<std::string_view> PictureEndings() {
   std::vector<std::string_view> endings;
   for (const FigureFormat& format : AllFigureFormats()) {
@@ -56,31 +37,63 @@ std::string Lowered(std::string text) {
 
 }  // namespace
 
-std::span<const std::string_view> EndingsOf(FileWanted wanted) {
-  static const std::vector<std::string_view> kPictures = PictureEndings();
-  switch (wanted) {
-    case FileWanted::kOpen:
-    case FileWanted::kOpenFolder:
-      return kOpened;
-    case FileWanted::kOther:
-      return kCompared;
-    case FileWanted::kExportPlace:
-      return kPictures;
-    case FileWanted::kFlags:
-    case FileWanted::kFirstFlags:
-    case FileWanted::kSecondFlags:
-    case FileWanted::kFlagsPlace:
-      return kFlagEndings;
-    case FileWanted::kScanPlace:
-      return kScanEndings;
-    case FileWanted::kProbe:
-      return kProbeEndings;
-    case FileWanted::kQueryRows:
-    case FileWanted::kKeyRows:
-    case FileWanted::kValueRows:
-      break;
-  }
-  return kRows;
+const FileKind& KindOf(FileWanted wanted) {
+  // In the order of what is wanted: a kind goes as far as the next one.
+  static const auto kKinds = std::to_array<FileKind>({
+      {.first = FileWanted::kOpen,
+       .title = "Open a model, attention, a text or a session",
+       .question = "Open a model's folder, a .gguf, attention, a text or a session",
+       .name = "Models, attention, texts, sessions",
+       .endings = {".safetensors",
+                   ".gguf",
+                   ".npz",
+                   ".npy",
+                   ".json",
+                   ".csv",
+                   ".txt",
+                   ".text",
+                   ".md",
+                   ".conllu",
+                   ".tsv",
+                   ".ids",
+                   ".dev"}},
+      {.first = FileWanted::kQueryRows,
+       .title = "Choose rows of embeddings",
+       .question = "Rows of embeddings, an .npy file",
+       .name = "Embeddings (.npy)",
+       .endings = {".npy"}},
+      {.first = FileWanted::kOther,
+       .title = "Compare with a model or attention",
+       .question = "Compare with a model's folder, a .gguf or attention",
+       .name = "Models, attention",
+       .endings = {".safetensors", ".gguf", ".npz", ".npy"}},
+      {.first = FileWanted::kExportPlace,
+       .title = "Save the picture as",
+       .question = "Where does the picture go?",
+       .name = "Pictures (.png, .pdf)",
+       .endings = PictureEndings()},
+      {.first = FileWanted::kFlags,
+       .title = "Choose a file of flags",
+       .question = "Flags: a .json or .csv file",
+       .name = "Flags (.json, .csv)",
+       .endings = {".json", ".csv"}},
+      {.first = FileWanted::kFlagsPlace,
+       .title = "Save the flags as",
+       .question = "Where do the flags go?",
+       .name = "Flags (.json, .csv)",
+       .endings = {".json", ".csv"}},
+      {.first = FileWanted::kScanPlace,
+       .title = "Save the scan as",
+       .question = "Where does the text go? The tables go beside it.",
+       .name = "Texts (.txt)",
+       .endings = {".txt"}},
+      {.first = FileWanted::kProbe,
+       .title = "Choose texts to score heads on",
+       .question = "Texts to score heads on: .txt, .ids, .conllu, .tsv, .dev",
+       .name = "Probes (.txt, .ids, .conllu, .tsv, .dev)",
+       .endings = {".txt", ".ids", ".conllu", ".tsv", ".dev"}},
+  });
+  return *std::prev(std::ranges::upper_bound(kKinds, wanted, {}, &FileKind::first));
 }
 
 bool OpensModels(FileWanted wanted) {
@@ -93,35 +106,9 @@ bool IsForSaving(FileWanted wanted) {
          wanted == FileWanted::kScanPlace;
 }
 
-const char* NameOfWanted(FileWanted wanted) {
-  switch (wanted) {
-    case FileWanted::kOpen:
-    case FileWanted::kOpenFolder:
-      return "Models, attention, texts, sessions";
-    case FileWanted::kOther:
-      return "Models, attention";
-    case FileWanted::kExportPlace:
-      return "Pictures (.png, .pdf)";
-    case FileWanted::kFlags:
-    case FileWanted::kFirstFlags:
-    case FileWanted::kSecondFlags:
-    case FileWanted::kFlagsPlace:
-      return "Flags (.json, .csv)";
-    case FileWanted::kScanPlace:
-      return "Texts (.txt)";
-    case FileWanted::kProbe:
-      return "Probes (.txt, .ids, .conllu, .tsv, .dev)";
-    case FileWanted::kQueryRows:
-    case FileWanted::kKeyRows:
-    case FileWanted::kValueRows:
-      break;
-  }
-  return "Embeddings (.npy)";
-}
-
 bool IsWanted(const std::string& name, FileWanted wanted) {
   const std::string ending = Lowered(fs::path(name).extension().string());
-  const auto endings = EndingsOf(wanted);
+  const auto& endings = KindOf(wanted).endings;
   return std::ranges::find(endings, std::string_view(ending)) != endings.end();
 }
 

@@ -6,14 +6,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace headscope {
 
-// What is being chosen.
+// What is being chosen; the order is that of the kinds of files (KindOf).
 enum class FileWanted {
   kOpen,        // a model, attention, a text, texts to score heads on, flags or a session
   kOpenFolder,  // a model's folder; our own list shows both
@@ -65,9 +64,15 @@ struct FoundPath {
 // `folder`.
 [[nodiscard]] FoundPath FindPath(const std::string& typed, const std::filesystem::path& folder);
 
-// The extensions of files that can be chosen, and the name for such files.
-[[nodiscard]] std::span<const std::string_view> EndingsOf(FileWanted wanted);
-[[nodiscard]] const char* NameOfWanted(FileWanted wanted);
+// How files are asked for, and which ones can be chosen.
+struct FileKind {
+  FileWanted first;      // the first that is asked for so
+  const char* title;     // of the desktop's chooser
+  const char* question;  // over our own list
+  const char* name;      // of such files
+  std::vector<std::string_view> endings;
+};
+[[nodiscard]] const FileKind& KindOf(FileWanted wanted);
 
 // True if models are among the choices, so that a model's folder can be chosen.
 [[nodiscard]] bool OpensModels(FileWanted wanted);

@@ -20,33 +20,6 @@ namespace {
 constexpr const char* kFilePath = "file path";
 constexpr double kTypingSeconds = 1.0;  // letters that come closer together are one name
 
-const char* Question(FileWanted wanted) {
-  switch (wanted) {
-    case FileWanted::kOpen:
-    case FileWanted::kOpenFolder:
-      return "Open a model's folder, a .gguf, attention, a text or a session";
-    case FileWanted::kOther:
-      return "Compare with a model's folder, a .gguf or attention";
-    case FileWanted::kExportPlace:
-      return "Where does the picture go?";
-    case FileWanted::kFlags:
-    case FileWanted::kFirstFlags:
-    case FileWanted::kSecondFlags:
-      return "Flags: a .json or .csv file";
-    case FileWanted::kProbe:
-      return "Texts to score heads on: .txt, .ids, .conllu, .tsv, .dev";
-    case FileWanted::kFlagsPlace:
-      return "Where do the flags go?";
-    case FileWanted::kScanPlace:
-      return "Where does the text go? The tables go beside it.";
-    case FileWanted::kQueryRows:
-    case FileWanted::kKeyRows:
-    case FileWanted::kValueRows:
-      break;
-  }
-  return "Rows of embeddings, an .npy file";
-}
-
 char Lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
@@ -234,7 +207,7 @@ void DrawFileList(Ui* ui) {
   } else {
     takes_keys = TakeKeys(ui, &files);
   }
-  Heading(ui, Question(files.wanted));
+  Heading(ui, KindOf(files.wanted).question);
   DrawPath(ui, files, takes_keys);
   DrawEntries(ui, files);
   if (const std::string left_out = LeftOut(files.list); !left_out.empty()) {
