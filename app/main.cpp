@@ -15,24 +15,16 @@
 
 namespace {
 
-int OpenWindow(const headscope::WindowCommand& command) {
+int OpenWindow(const headscope::WindowArguments& arguments) {
 #ifdef HEADSCOPE_WINDOW
-  const headscope::Status status = headscope::RunWindow({.model = command.model,
-                                                         .input = command.input,
-                                                         .session = command.session,
-                                                         .view = command.view,
-                                                         .scale = command.scale,
-                                                         .screenshot = command.screenshot,
-                                                         .frame_log = command.frame_log,
-                                                         .how = command.how,
-                                                         .preferences = command.preferences});
+  const headscope::Status status = headscope::RunWindow(arguments);
   if (!status) {
     std::fprintf(stderr, "headscope: %s\n", status.error().message.c_str());
     return 1;
   }
   return 0;
 #else
-  static_cast<void>(command);
+  static_cast<void>(arguments);
   std::fputs("headscope: this build has no window; configure with -DHEADSCOPE_WINDOW=ON\n", stderr);
   return 1;
 #endif

@@ -333,34 +333,33 @@ CommandResult<std::string> ReadView(const std::string& named,
   return named;
 }
 
-CommandResult<WindowCommand> ReadWindowCommand(const Options& options, const WindowMode& window) {
-  WindowCommand command;
+CommandResult<WindowArguments> ReadWindowArguments(const Options& options,
+                                                   const WindowMode& window) {
+  WindowArguments arguments;
   HEADSCOPE_TRY(const auto named, NamedOnce(options));
   if (!named.empty()) {
-    command.model = options.attention ? std::filesystem::path(named) : ResolveModel(named);
+    arguments.model = options.attention ? std::filesystem::path(named) : ResolveModel(named);
   }
-  command.how = {.folder = {},
-                 .options = {.heads = options.head_count},
-                 .is_attention = options.attention.has_value(),
-                 .tensor = options.tensor};
+  arguments.how = {.folder = {},
+                   .options = {.heads = options.head_count},
+                   .is_attention = options.attention.has_value(),
+                   .tensor = options.tensor};
   if (HasInput(options.input)) {
-    HEADSCOPE_TRY(auto input, ReadInput(options.input));
-    command.input = std::move(input);
+    HEADSCOPE_TRY(arguments.input, ReadInput(options.input));
   }
-  HEADSCOPE_TRY(auto view, ReadView(options.view, window.views));
-  command.view = std::move(view);
+  HEADSCOPE_TRY(arguments.view, ReadView(options.view, window.views));
   constexpr double kLeastScale = 0.5;
   constexpr double kMostScale = 4.0;
   if (options.scale != 0.0 && !(options.scale >= kLeastScale && options.scale <= kMostScale)) {
     return Usage(fmt::format(
         "--scale: {} is not between {} and {}", options.scale, kLeastScale, kMostScale));
   }
-  command.scale = options.scale;
-  command.session = options.session;
-  command.screenshot = options.screenshot;
-  command.frame_log = options.frame_log;
-  command.preferences = options.preferences;
-  return command;
+  arguments.scale = options.scale;
+  arguments.session = options.session;
+  arguments.screenshot = options.screenshot;
+  arguments.frame_log = options.frame_log;
+  arguments.preferences = options.preferences;
+  return arguments;
 }
 
 KnownOptions OptionsOf(const CLI::App& app) {
@@ -485,7 +484,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
       return status ? 0 : Report(status.error());
     }
   }
-  const CommandResult<WindowCommand> wanted = ReadWindowCommand(options, window);
+  const CommandResult<WindowArguments> wanted = ReadWindowArguments(options, window);
   return wanted ? window.open(*wanted) : Report(wanted.error());
 }
 

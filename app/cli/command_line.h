@@ -5,29 +5,13 @@
 // Threads  the main thread.
 #pragma once
 
-#include <filesystem>
 #include <functional>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/worker/model_input.h"
-#include "core/worker/requests.h"
+#include "app/state/window_arguments.h"
 
 namespace headscope {
-
-struct WindowCommand {
-  std::filesystem::path model;  // or a file; empty: the session's, otherwise the bundled default
-  std::optional<InputText> input;
-  std::filesystem::path session;
-  std::string view;    // a screen's id; empty: the first
-  double scale = 0.0;  // 0: the monitor's
-  std::filesystem::path screenshot;
-  std::filesystem::path frame_log;
-  std::filesystem::path preferences;  // empty: the usual file, or none for a screenshot
-  OpenModelRequest how = {};          // how to open the model; its folder is not used
-};
 
 // A possible value of --view.
 struct ViewChoice {
@@ -36,7 +20,7 @@ struct ViewChoice {
 };
 
 struct WindowMode {
-  std::function<int(const WindowCommand&)> open;
+  std::function<int(const WindowArguments&)> open;
   std::vector<ViewChoice> views;  // empty: a build without a window
 };
 

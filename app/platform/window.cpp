@@ -1,6 +1,7 @@
 #include "app/platform/window.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
@@ -62,48 +63,31 @@ class GlfwLibrary {
   bool ready_;
 };
 
-std::optional<Key> NamedKey(int key) {
-  switch (key) {
-    case GLFW_KEY_LEFT:
-      return Key::kLeft;
-    case GLFW_KEY_RIGHT:
-      return Key::kRight;
-    case GLFW_KEY_UP:
-      return Key::kUp;
-    case GLFW_KEY_DOWN:
-      return Key::kDown;
-    case GLFW_KEY_HOME:
-      return Key::kHome;
-    case GLFW_KEY_END:
-      return Key::kEnd;
-    case GLFW_KEY_PAGE_UP:
-      return Key::kPageUp;
-    case GLFW_KEY_PAGE_DOWN:
-      return Key::kPageDown;
-    case GLFW_KEY_ESCAPE:
-      return Key::kEscape;
-    case GLFW_KEY_ENTER:
-    case GLFW_KEY_KP_ENTER:
-      return Key::kEnter;
-    case GLFW_KEY_TAB:
-      return Key::kTab;
-    case GLFW_KEY_BACKSPACE:
-      return Key::kBackspace;
-    case GLFW_KEY_DELETE:
-      return Key::kDelete;
-    case GLFW_KEY_INSERT:
-      return Key::kInsert;
-    default:
-      return std::nullopt;
-  }
-}
+constexpr auto kNamedKeys = std::to_array<std::pair<int, Key>>({
+    {GLFW_KEY_LEFT, Key::kLeft},
+    {GLFW_KEY_RIGHT, Key::kRight},
+    {GLFW_KEY_UP, Key::kUp},
+    {GLFW_KEY_DOWN, Key::kDown},
+    {GLFW_KEY_HOME, Key::kHome},
+    {GLFW_KEY_END, Key::kEnd},
+    {GLFW_KEY_PAGE_UP, Key::kPageUp},
+    {GLFW_KEY_PAGE_DOWN, Key::kPageDown},
+    {GLFW_KEY_ESCAPE, Key::kEscape},
+    {GLFW_KEY_ENTER, Key::kEnter},
+    {GLFW_KEY_KP_ENTER, Key::kEnter},
+    {GLFW_KEY_TAB, Key::kTab},
+    {GLFW_KEY_BACKSPACE, Key::kBackspace},
+    {GLFW_KEY_DELETE, Key::kDelete},
+    {GLFW_KEY_INSERT, Key::kInsert},
+});
 
 // Converts a key to a press; nothing for keys that arrive as characters or have no function here.
 std::optional<KeyPress> KeyPressOf(int key, int scancode, int modifiers) {
   KeyPress press{.ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
                  .shift = (modifiers & GLFW_MOD_SHIFT) != 0};
-  if (const std::optional<Key> named = NamedKey(key)) {
-    press.key = *named;
+  if (const auto named = std::ranges::find(kNamedKeys, key, &std::pair<int, Key>::first);
+      named != kNamedKeys.end()) {
+    press.key = named->second;
     return press;
   }
   if (!press.ctrl || key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) {
@@ -126,7 +110,7 @@ void SetHints(const WindowOptions& options) {
   glfwWindowHint(GLFW_ALPHA_BITS, 0);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // it is positioned before it is shown
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
-  glfwWindowHint(GLFW_MAXIMIZED, options.maximized ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHint(GLFW_MAXIMIZED, options.place.maximized ? GLFW_TRUE : GLFW_FALSE);
 #ifdef GLFW_SCALE_FRAMEBUFFER
   glfwWindowHint(GLFW_SCALE_FRAMEBUFFER, GLFW_FALSE);  // window and framebuffer pixels are the same
 #endif
@@ -163,11 +147,7 @@ std::vector<ScreenArea> Screens() {
 
 // The default size grows with the scale; the size of an earlier window is kept.
 WindowPlacement WishOf(const WindowOptions& options, std::span<const ScreenArea> screens) {
-  WindowPlacement wish{.width = options.width,
-                       .height = options.height,
-                       .x = options.x,
-                       .y = options.y,
-                       .maximized = options.maximized};
+  WindowPlacement wish = options.place;
   if (!options.is_kept) {
     const double scale = options.scale > 0.0 ? options.scale : ScreenOf(wish, screens).scale;
     wish.width = static_cast<int>(std::lround(wish.width * scale));
@@ -218,7 +198,7 @@ class GlfwWindow final : public Window {
 
   Status Open(const WindowOptions& options) {
     const std::vector<ScreenArea> screens = Screens();
-    WindowPlacement place{.width = options.width, .height = options.height};
+    WindowPlacement place = options.place;
     const bool is_fitted = options.visible && !screens.empty();
     if (is_fitted) {
       place = FitOnScreen(WishOf(options, screens), {}, screens);
@@ -409,6 +389,11 @@ class GlfwWindow final : public Window {
     return *static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window));
   }
 
+  template <typename... What>
+  static void HearSomething(GLFWwindow* window, What... /*what*/) {
+    Of(window).something_came_ = true;
+  }
+
   // Everything that makes a new frame necessary. ImGui sets its own callbacks later and calls
   // these.
   void SetCallbacks() {
@@ -430,20 +415,13 @@ class GlfwWindow final : public Window {
         Of(window).click_events_.push_back(Of(window).imgui_->events_given());
       }
     });
-    glfwSetCursorPosCallback(
-        window_, [](GLFWwindow* window, double, double) { Of(window).something_came_ = true; });
-    glfwSetCursorEnterCallback(window_,
-                               [](GLFWwindow* window, int) { Of(window).something_came_ = true; });
-    glfwSetScrollCallback(
-        window_, [](GLFWwindow* window, double, double) { Of(window).something_came_ = true; });
-    glfwSetFramebufferSizeCallback(
-        window_, [](GLFWwindow* window, int, int) { Of(window).something_came_ = true; });
-    glfwSetWindowRefreshCallback(window_,
-                                 [](GLFWwindow* window) { Of(window).something_came_ = true; });
-    glfwSetWindowFocusCallback(window_,
-                               [](GLFWwindow* window, int) { Of(window).something_came_ = true; });
-    glfwSetWindowCloseCallback(window_,
-                               [](GLFWwindow* window) { Of(window).something_came_ = true; });
+    glfwSetCursorPosCallback(window_, HearSomething);
+    glfwSetCursorEnterCallback(window_, HearSomething);
+    glfwSetScrollCallback(window_, HearSomething);
+    glfwSetFramebufferSizeCallback(window_, HearSomething);
+    glfwSetWindowRefreshCallback(window_, HearSomething);
+    glfwSetWindowFocusCallback(window_, HearSomething);
+    glfwSetWindowCloseCallback(window_, HearSomething);
     glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
       for (int index = 0; index < count; ++index) {
         Of(window).dropped_.emplace_back(paths[index]);

@@ -22,12 +22,8 @@ namespace headscope {
 
 // The window is never larger than its screen and lies completely on it.
 struct WindowOptions {
-  int width = 1600;
-  int height = 1000;
-  std::optional<int> x;  // none, or off every screen: the desktop places it
-  std::optional<int> y;
-  bool maximized = false;
-  bool is_kept = false;  // width and height come from an earlier window: do not scale them
+  WindowPlacement place = {};  // off every screen: the desktop places it
+  bool is_kept = false;        // width and height come from an earlier window: do not scale them
   std::string title = "Headscope";
   double scale = 0.0;   // 0: the monitor's content scale
   bool visible = true;  // false: in tests

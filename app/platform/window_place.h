@@ -9,9 +9,9 @@
 namespace headscope {
 
 struct WindowPlacement {
-  int width = 0;
-  int height = 0;
-  std::optional<int> x = {};  // none: the desktop does not say
+  int width = 1600;
+  int height = 1000;
+  std::optional<int> x = {};  // none: the desktop decides, or does not say
   std::optional<int> y = {};
   bool maximized = false;
   friend bool operator==(const WindowPlacement&, const WindowPlacement&) = default;

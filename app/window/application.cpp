@@ -168,12 +168,10 @@ void Application::KeepPreferences(bool at_once) {
   Preferences now = preferences_;
   TakeFromState(state_, &now);
   if (const std::optional<WindowPlacement> at = window_->Placement()) {
-    now.window.maximized = at->maximized;
-    if (!at->maximized) {
-      now.window.width = at->width;
-      now.window.height = at->height;
-      now.window.x = at->x;
-      now.window.y = at->y;
+    if (at->maximized) {
+      now.window.maximized = true;  // the size and the place before it are kept
+    } else {
+      now.window = *at;
     }
   }
   if (now != preferences_) {
@@ -468,17 +466,11 @@ Status RunWindow(const WindowArguments& arguments) {
     own.preferences = PreferencesFile();
   }
   const Result<Preferences> preferences = ReadPreferences(own.preferences);
-  const WindowPlace place = preferences ? preferences->window : WindowPlace{};
-  HEADSCOPE_TRY(auto window,
-                Window::Create({.width = place.width,
-                                .height = place.height,
-                                .x = place.x,
-                                .y = place.y,
-                                .maximized = place.maximized,
-                                .is_kept = place != WindowPlace{},
-                                .title = "Headscope",
-                                .scale = arguments.scale,
-                                .visible = true}));
+  const WindowPlacement place = preferences ? preferences->window : WindowPlacement{};
+  HEADSCOPE_TRY(
+      auto window,
+      Window::Create(
+          {.place = place, .is_kept = place != WindowPlacement{}, .scale = arguments.scale}));
   HEADSCOPE_TRY(auto renderer, Renderer::Create());
   return RunWindowOn(
       {.window = std::move(window), .renderer = std::move(renderer), .asks_desktop = true}, own);

@@ -6,32 +6,16 @@
 // Cost     no processor time while nothing happens.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "app/platform/window.h"
 #include "app/render/renderer.h"
 #include "app/state/app_state.h"
+#include "app/state/window_arguments.h"
 #include "core/base/error.h"
 
 namespace headscope {
-
-struct WindowArguments {
-  std::filesystem::path model;  // or a file; empty: the session's, otherwise the bundled default
-  std::optional<InputText> input;
-  std::filesystem::path session;
-  std::string view = {};  // a screen's id; empty: the first
-  double scale = 0.0;     // 0: the display's own
-  std::filesystem::path screenshot;
-  std::filesystem::path frame_log;
-  OpenModelRequest how = {};  // how to open the model; its folder is not used
-  // Stores how the window was left. If empty, RunWindow uses the usual file, except for a
-  // screenshot, which looks the same wherever it is made; RunWindowOn stores nothing.
-  std::filesystem::path preferences = {};
-};
 
 // Returns when the window is closed (or the screenshot is saved).
 [[nodiscard]] Status RunWindow(const WindowArguments& arguments);

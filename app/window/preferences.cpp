@@ -80,7 +80,7 @@ Result<Preferences> Read(const fs::path& path) {
   EachField(preferences, reader);
   HEADSCOPE_TRY(reader.status());
   preferences.scans.resize(std::min(preferences.scans.size(), kMostWholeScans));
-  WindowPlace& window = preferences.window;
+  WindowPlacement& window = preferences.window;
   if (!window.x || !window.y) {
     window.x = window.y = std::nullopt;
   }

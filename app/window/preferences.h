@@ -7,23 +7,14 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/platform/window_place.h"
 #include "app/state/app_state.h"
 #include "core/base/error.h"
 
 namespace headscope {
-
-struct WindowPlace {
-  int width = 1600;
-  int height = 1000;
-  std::optional<int> x;  // none: where the desktop puts it
-  std::optional<int> y;
-  bool maximized = false;
-  friend bool operator==(const WindowPlace&, const WindowPlace&) = default;
-};
 
 struct Preferences {
   Theme theme = Theme::kDark;
@@ -35,7 +26,7 @@ struct Preferences {
   std::string files_folder;      // that the list of files shows first; empty: the home folder
   bool is_blind = false;         // scores and suggestions are hidden until flags are saved
   std::vector<WholeScan> scans;  // of models
-  WindowPlace window;
+  WindowPlacement window;
   friend bool operator==(const Preferences&, const Preferences&) = default;
 };
 

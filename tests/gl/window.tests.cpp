@@ -52,8 +52,7 @@ TEST_CASE("Fonts grow with the scale and hold the signs of the panels", "[platfo
   static_cast<void>(TestWindow());  // two windows at once, too
   WindowOptions options;
   options.visible = false;
-  options.width = 400;
-  options.height = 300;
+  options.place = {.width = 400, .height = 300};
   options.scale = GENERATE(1.0, 2.0);
   const auto window = Window::Create(options);
   REQUIRE(window.has_value());
@@ -84,8 +83,7 @@ TEST_CASE("Fonts grow with the scale and hold the signs of the panels", "[platfo
 TEST_CASE("ImGui draws over the scene and leaves the rest of it", "[platform][imgui]") {
   WindowOptions options;
   options.visible = false;
-  options.width = 400;
-  options.height = 300;
+  options.place = {.width = 400, .height = 300};
   options.scale = 1.0;
   const auto window = Window::Create(options);
   REQUIRE(window.has_value());

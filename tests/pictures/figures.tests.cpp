@@ -27,7 +27,7 @@ int RunProgram(std::vector<std::string> words) {
   arguments.push_back(nullptr);
   return RunCommandLine(static_cast<int>(words.size()),
                         arguments.data(),
-                        {.open = [](const WindowCommand& /*command*/) { return 1; }, .views = {}});
+                        {.open = [](const WindowArguments& /*command*/) { return 1; }, .views = {}});
 }
 
 struct FigureCase {

@@ -70,7 +70,7 @@ TEST_CASE("keys of another version are no trouble", "[state][preferences]") {
       ReadPreferences(folder.Write("p.json", R"({"theme":"light","later":{"a":[1]}})"));
   REQUIRE(read);
   CHECK(read->theme == Theme::kLight);
-  CHECK(read->window == WindowPlace{});
+  CHECK(read->window == WindowPlacement{});
 }
 
 TEST_CASE("the state says what is preferred", "[state][preferences]") {
