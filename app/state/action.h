@@ -1,10 +1,12 @@
-// What an action is: any struct with a Do, which says what it does to the state. The struct is in
-// the actions.h of its room and its Do in the room's reducer; nothing else lists it, and an action
-// whose Do is missing does not link.
+// What an action is: any struct with a Do, which says what it does to the state, or a function that
+// does it where there is nothing more to say. It is declared in the actions.h of its room and defined
+// in the room's reducer; nothing else lists it, and an action whose Do is missing does not link.
 //
-//   struct ResetZoom {
+//   struct ShowPart {
+//     ModelPart part = ModelPart::kWhole;
 //     void Do(Reducer* reducer) const;
 //   };
+//   void ResetZoom(Reducer* reducer);
 //   using SetTheme = Set<&AppState::theme>;
 //
 // Threads  UI thread; an action is immutable.
@@ -28,6 +30,10 @@ class Action {
   Action(What what)  // implicit, as in std::any
       : what_(std::move(what)), do_([](const std::any& held, Reducer* reducer) {
           std::any_cast<const What&>(held).Do(reducer);
+        }) {}
+  Action(void (*act)(Reducer*))
+      : what_(act), do_([](const std::any& held, Reducer* reducer) {
+          std::any_cast<void (*)(Reducer*)>(held)(reducer);
         }) {}
 
   void Do(Reducer* reducer) const { do_(what_, reducer); }

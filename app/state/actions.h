@@ -44,9 +44,7 @@ struct OpenFolder {
   void Do(Reducer* reducer) const;
 };
 using EditEmbeddings = Set<&AppState::dialogs, &Dialogs::embeddings>;
-struct UseEmbeddings {
-  void Do(Reducer* reducer) const;
-};
+void UseEmbeddings(Reducer* reducer);
 struct EditText {
   std::string text;
   void Do(Reducer* reducer) const;
@@ -67,16 +65,12 @@ struct SetInput {  // from a file, a drop, a paste
   InputText input;
   void Do(Reducer* reducer) const;
 };
-struct UseFirstTokens {  // as many as the model reads
-  void Do(Reducer* reducer) const;
-};
+void UseFirstTokens(Reducer* reducer);  // as many as the model reads
 struct SetPrecision {
   Precision precision = Precision::kF32;
   void Do(Reducer* reducer) const;
 };
-struct CancelWork {
-  void Do(Reducer* reducer) const;
-};
+void CancelWork(Reducer* reducer);
 struct DismissNotice {
   ErrorPlace place = ErrorPlace::kModel;
   void Do(Reducer* reducer) const;
@@ -96,9 +90,8 @@ struct ClickHead {  // locks; the locked one again: unlocks
   HeadIndex head;
   void Do(Reducer* reducer) const;
 };
-struct Escape {  // closes a popup, else unlocks the cell, else the head, else closes the sheet
-  void Do(Reducer* reducer) const;
-};
+// Closes a popup, else unlocks the cell, else the head, else closes the sheet.
+void Escape(Reducer* reducer);
 struct StepHead {
   std::int64_t layers = 0;
   std::int64_t heads = 0;
@@ -112,9 +105,7 @@ struct PointCell {  // or a row; one that is not in the map is none
   MapPoint point;
   void Do(Reducer* reducer) const;
 };
-struct PointNowhere {  // the pointer left map, tokens and bars
-  void Do(Reducer* reducer) const;
-};
+void PointNowhere(Reducer* reducer);  // the pointer left map, tokens and bars
 struct ClickCell {
   MapPoint point;
   void Do(Reducer* reducer) const;
@@ -130,9 +121,7 @@ struct PanMap {  // in parts of that place
   double y = 0.0;
   void Do(Reducer* reducer) const;
 };
-struct ResetZoom {
-  void Do(Reducer* reducer) const;
-};
+void ResetZoom(Reducer* reducer);
 using MapDrawn = Set<&AppState::maps, &MapsInFull::size>;  // at another size than before
 
 // --- how it looks
@@ -153,16 +142,12 @@ struct CompareWith {  // as side B; what was chosen before makes way
   ComparedSide other;
   void Do(Reducer* reducer) const;
 };
-struct CompareNothing {
-  void Do(Reducer* reducer) const;
-};
+void CompareNothing(Reducer* reducer);
 struct EditOther {  // the text of side B
   std::string text;
   void Do(Reducer* reducer) const;
 };
-struct SwapSides {
-  void Do(Reducer* reducer) const;
-};
+void SwapSides(Reducer* reducer);
 struct SetCompareLook {
   CompareLook look;
   void Do(Reducer* reducer) const;
@@ -172,9 +157,7 @@ struct PairByHand {  // a head of A with another than the one that was matched
   std::int64_t other = 0;
   void Do(Reducer* reducer) const;
 };
-struct ResetPairs {
-  void Do(Reducer* reducer) const;
-};
+void ResetPairs(Reducer* reducer);
 struct PointPlace {  // of the axes that both share; none: the pointer left the maps
   std::optional<MapPoint> point;
   void Do(Reducer* reducer) const;
@@ -189,27 +172,19 @@ struct OpenPopup {
   Popup popup = Popup::kNone;
   void Do(Reducer* reducer) const;
 };
-struct ClosePopup {
-  void Do(Reducer* reducer) const;
-};
+void ClosePopup(Reducer* reducer);
 using EditModelPath = Set<&AppState::dialogs, &Dialogs::model_path>;
 struct EditJump {
   std::string text;
   void Do(Reducer* reducer) const;
 };
-struct Jump {
-  void Do(Reducer* reducer) const;
-};
+void Jump(Reducer* reducer);
 struct EditFlag {
   FlagDraft draft;
   void Do(Reducer* reducer) const;
 };
-struct SaveFlag {
-  void Do(Reducer* reducer) const;
-};
-struct DiscardFlagDraft {  // closes the editor; what was typed is gone
-  void Do(Reducer* reducer) const;
-};
+void SaveFlag(Reducer* reducer);
+void DiscardFlagDraft(Reducer* reducer);  // closes the editor; what was typed is gone
 struct ClearFlag {
   HeadIndex head;
   void Do(Reducer* reducer) const;
@@ -225,9 +200,8 @@ struct AskReject {  // why is it not?
   void Do(Reducer* reducer) const;
 };
 using EditReject = Set<&AppState::dialogs, &Dialogs::reject, &RejectDraft::reason>;
-struct RejectSuggestion {  // the one that was asked about: not shown again by a new scan
-  void Do(Reducer* reducer) const;
-};
+// The one that was asked about: not shown again by a new scan.
+void RejectSuggestion(Reducer* reducer);
 struct TakeBackReject {
   HeadIndex head;
   std::string role;
@@ -266,9 +240,7 @@ struct DecideConflict {
   bool takes_theirs = false;
   void Do(Reducer* reducer) const;
 };
-struct TakeFlagImport {
-  void Do(Reducer* reducer) const;
-};
+void TakeFlagImport(Reducer* reducer);
 struct ForgetOtherModel {  // its flags are suggestions no more
   std::string id;
   void Do(Reducer* reducer) const;
@@ -296,12 +268,8 @@ struct ShowHead {  // locks it
   HeadIndex head;
   void Do(Reducer* reducer) const;
 };
-struct UndoFlag {
-  void Do(Reducer* reducer) const;
-};
-struct RedoFlag {
-  void Do(Reducer* reducer) const;
-};
+void UndoFlag(Reducer* reducer);
+void RedoFlag(Reducer* reducer);
 struct EditExport {
   ExportDraft draft;
   void Do(Reducer* reducer) const;
@@ -327,9 +295,7 @@ struct ChooseFile {
   FileWanted wanted = FileWanted::kOpen;
   void Do(Reducer* reducer) const;
 };
-struct DesktopHasNoChooser {
-  void Do(Reducer* reducer) const;
-};
+void DesktopHasNoChooser(Reducer* reducer);
 struct FileChosen {  // by the desktop's chooser; nothing: it was closed
   std::optional<std::filesystem::path> path;
   void Do(Reducer* reducer) const;
@@ -350,10 +316,8 @@ struct EditFilePath {  // in the list of files
   std::string text;
   void Do(Reducer* reducer) const;
 };
-struct TakeTypedFile {  // what its field says: a folder is gone into, a file taken
-  void Do(Reducer* reducer) const;
-};
-struct TypedFileFound {  // what stands there
+void TakeTypedFile(Reducer* reducer);  // what its field says: a folder is gone into, a file taken
+struct TypedFileFound {                // what stands there
   std::string typed;
   FoundPath found;
   void Do(Reducer* reducer) const;
@@ -363,15 +327,9 @@ struct ShowHiddenFiles {
   void Do(Reducer* reducer) const;
 };
 using SetFilesFolder = Set<&AppState::files_folder>;  // that the list of files shows first
-struct TakeFile {  // the one that is pointed at: a folder is gone into
-  void Do(Reducer* reducer) const;
-};
-struct TakeFolder {  // the one that is shown: a model's, or where a picture goes
-  void Do(Reducer* reducer) const;
-};
-struct CopyName {  // of the selected head
-  void Do(Reducer* reducer) const;
-};
+void TakeFile(Reducer* reducer);    // the one that is pointed at: a folder is gone into
+void TakeFolder(Reducer* reducer);  // the one that is shown: a model's, or where a picture goes
+void CopyName(Reducer* reducer);    // of the selected head
 
 // --- sessions
 struct OpenSession {
@@ -390,9 +348,7 @@ struct SessionStored {
   std::vector<HeadIndex> conflicts = {};  // another window says something else of them than `sent`
   void Do(Reducer* reducer) const;
 };
-struct CloseWindow {
-  void Do(Reducer* reducer) const;
-};
+void CloseWindow(Reducer* reducer);
 
 // --- worker
 struct Submitted {

@@ -117,7 +117,7 @@ void OpenPopup::Do(Reducer* reducer) const {
 }
 
 // A list of files goes back to what it was opened from.
-void ClosePopup::Do(Reducer* reducer) const {
+void ClosePopup(Reducer* reducer) {
   Dialogs& dialogs = reducer->state().dialogs;
   dialogs.popup = dialogs.popup == Popup::kFiles ? dialogs.files.before : Popup::kNone;
 }
@@ -163,7 +163,7 @@ void FigureAsked::Do(Reducer* reducer) const {
   reducer->state().dialogs.exporting.done.clear();
 }
 
-void CopyName::Do(Reducer* reducer) const {
+void CopyName(Reducer* reducer) {
   reducer->Emit(PutOnClipboard{HeadName(reducer->state().selection.head)});
 }
 

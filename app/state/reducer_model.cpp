@@ -181,7 +181,7 @@ void OpenFolder::Do(Reducer* reducer) const {
   reducer->OpenModel(OpenModelRequest{.folder = folder, .options = options}, std::nullopt);
 }
 
-void UseEmbeddings::Do(Reducer* reducer) const {
+void UseEmbeddings(Reducer* reducer) {
   const EmbeddingsDraft draft = reducer->state().dialogs.embeddings;
   reducer->state().dialogs.popup = Popup::kNone;
   InputText input;
@@ -309,7 +309,7 @@ void SetInput::Do(Reducer* reducer) const {
   }
 }
 
-void UseFirstTokens::Do(Reducer* reducer) const {
+void UseFirstTokens(Reducer* reducer) {
   AppState& state = reducer->state();
   if (state.model == nullptr || !state.opening_folder.empty()) {
     return;
@@ -334,7 +334,7 @@ void SetPrecision::Do(Reducer* reducer) const {
   }
 }
 
-void CancelWork::Do(Reducer* reducer) const {
+void CancelWork(Reducer* reducer) {
   for (const WorkUnderWay& work : AllWork(reducer->state())) {
     if (work.is_long) {
       reducer->Stop(work.request);

@@ -147,7 +147,7 @@ void DrawColormapMenu(Ui* ui) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (MenuRow(ui, name.c_str(), name, "")) {
       ui->Do(SetColormap{colormap});
-      ui->Do(ClosePopup{});
+      ui->Do(ClosePopup);
     }
     const float width = ImGui::GetContentRegionAvail().x - ui->Px(8.0F);
     Row row(ui, {at.x, at.y + ui->Px(10.0F), width, ui->Px(10.0F)});
@@ -166,7 +166,7 @@ void DrawJumpBox(Ui* ui) {
     ui->Do(EditJump{text});
   }
   if (IsPressed(*ui, Key::kEnter)) {
-    ui->Do(Jump{});
+    ui->Do(Jump);
   }
   if (!dialogs.jump_error.empty()) {
     SmallParagraph(ui, dialogs.jump_error, ui->colors().text);

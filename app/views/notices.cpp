@@ -206,7 +206,7 @@ class NoticeCards {
     const float down = bottom - ui_.Px(kBelow) - ui_.Px(32.0F);
     const Rect place{x, down, std::min(ButtonWidth(ui_, look), words_), ui_.Px(32.0F)};
     if (Button(&ui_, "take the offer", place, look)) {
-      ui_.Do(is_cut ? Action(UseFirstTokens{})
+      ui_.Do(is_cut ? Action(UseFirstTokens)
                     : Action(DropProbe{notice.probe, &ScreenNamed("heads").kind}));
     }
   }

@@ -147,7 +147,7 @@ void HandleCharacter(Ui* ui, char typed) {
     case 'P':
       return ShowNextPart(ui);
     case '0':
-      return ui->Do(ResetZoom{});
+      return ui->Do(ResetZoom);
     case '+':
     case '=':
       return ui->Do(ZoomMap{1.5, 0.5, 0.5});
@@ -178,9 +178,9 @@ bool HandleAnywhere(Ui* ui, const KeyPress& press) {
   } else if (IsCtrl(press, 'T') && !popup && HasTarget(ui->state)) {
     Focus(ui, kTargetField);
   } else if (IsCtrl(press, 'Q')) {
-    ui->Do(CloseWindow{});
+    ui->Do(CloseWindow);
   } else if (IsCtrl(press, '.')) {
-    ui->Do(CancelWork{});
+    ui->Do(CancelWork);
   } else {
     return false;
   }
@@ -195,20 +195,20 @@ void HandleEscape(Ui* ui) {
   } else if (!popup && !state.notices.empty()) {
     ui->Do(DismissNotice{state.notices.back().place});
   } else if (!popup && !state.pending.layers.empty()) {
-    ui->Do(CancelWork{});
+    ui->Do(CancelWork);
   } else {
-    ui->Do(Escape{});
+    ui->Do(Escape);
   }
 }
 
 // Where neither a field nor a popup has the keys.
 void HandleShortcut(Ui* ui, const KeyPress& press) {
   if (IsCtrl(press, 'Z')) {
-    press.shift ? ui->Do(RedoFlag{}) : ui->Do(UndoFlag{});
+    press.shift ? ui->Do(RedoFlag) : ui->Do(UndoFlag);
   } else if (IsCtrl(press, 'Y')) {
-    ui->Do(RedoFlag{});
+    ui->Do(RedoFlag);
   } else if (IsCtrl(press, 'C')) {
-    ui->Do(CopyName{});
+    ui->Do(CopyName);
   } else if (press.key == Key::kCharacter && press.character >= 0x20 && press.character <= 0x7E) {
     const char typed = static_cast<char>(press.character);
     if (BeginsHeadName(ui->state, typed)) {

@@ -51,7 +51,7 @@ void DrawWork(Ui* ui, Row* row, const WorkUnderWay& work) {
     row->Skip(10.0F);
     const Rect place = row->Left(ButtonWidth(*ui, look));
     if (Button(ui, "cancel", Inset(place, 0.0F, ui->Px(4.0F)), look)) {
-      ui->Do(CancelWork{});
+      ui->Do(CancelWork);
     }
   }
   row->Skip(20.0F);

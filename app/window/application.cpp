@@ -215,7 +215,7 @@ void Application::SweepOldFiles() {
 
 void Application::AskDesktop(const headscope::AskDesktop& question) {
   if (portal_ == nullptr) {
-    Dispatch(DesktopHasNoChooser{});
+    Dispatch(DesktopHasNoChooser);
     return;
   }
   portal_->Ask(QuestionFor(question));
@@ -229,7 +229,7 @@ void Application::TakeChosenFile() {
   }
   pacer_.Touch();
   if (answer->kind == FileAnswer::Kind::kNoPortal) {
-    Dispatch(DesktopHasNoChooser{});
+    Dispatch(DesktopHasNoChooser);
   } else if (answer->kind == FileAnswer::Kind::kClosed) {
     Dispatch(FileChosen{});
   } else {
@@ -330,7 +330,7 @@ void Application::TakeInput() {
   }
   TakeChosenFile();
   if (window_->TakeClose() && !quit_) {
-    Dispatch(CloseWindow{});
+    Dispatch(CloseWindow);
   }
   const ModelInfo* model = ShownModel(state_);
   std::string title = "Headscope";

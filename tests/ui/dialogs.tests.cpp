@@ -67,7 +67,7 @@ TEST_CASE("a long note wraps, and stays in its place", "[ui][flags]") {
   draft.role = "broad";
   draft.note = note;
   driver->app.Do(EditFlag{draft});
-  driver->app.Do(SaveFlag{});
+  driver->app.Do(SaveFlag);
   driver->Frames(3);
   // Three lines in the header, not a wall: the map stays where it can be seen.
   const int drawn = LinesDrawn(driver->renderer().labels, "very");
@@ -146,7 +146,7 @@ TEST_CASE("the list of files goes by keys", "[ui][files]") {
   const auto driver = Shown();
   driver->app.Do(OpenPopup{Popup::kModels});
   driver->app.Do(ChooseFile{FileWanted::kOpen});
-  driver->app.Do(DesktopHasNoChooser{});
+  driver->app.Do(DesktopHasNoChooser);
   driver->app.Do(ShowFolder{"/data"});
   driver->Frames(2);
   CHECK(driver->Says("reading"));
@@ -176,7 +176,7 @@ TEST_CASE("the list of files goes by keys", "[ui][files]") {
 TEST_CASE("a path is typed into the list of files", "[ui][files]") {
   const auto driver = Shown();
   driver->app.Do(ChooseFile{FileWanted::kOpen});
-  driver->app.Do(DesktopHasNoChooser{});
+  driver->app.Do(DesktopHasNoChooser);
   driver->app.Do(ShowFolder{"/data"});
   driver->app.Do(FolderListed{SomeFolder()});
   driver->Frames(3);
@@ -218,7 +218,7 @@ TEST_CASE("Esc in the list of files goes back to where it was opened", "[ui][fil
   driver->app.Do(OpenPopup{from});
   driver->Frames(3);
   driver->app.Do(ChooseFile{FileWanted::kOpen});
-  driver->app.Do(DesktopHasNoChooser{});
+  driver->app.Do(DesktopHasNoChooser);
   driver->Frames(3);
   CHECK(driver->state().dialogs.popup == Popup::kFiles);
   driver->Type("a");
@@ -247,7 +247,7 @@ TEST_CASE("a list of files that opens for a chooser that is silent is of the las
 TEST_CASE("hidden files are shown by a key", "[ui][files]") {
   const auto driver = Shown();
   driver->app.Do(ChooseFile{FileWanted::kOpen});
-  driver->app.Do(DesktopHasNoChooser{});
+  driver->app.Do(DesktopHasNoChooser);
   driver->Frames(3);
   CHECK_FALSE(driver->app.Last<ReadFolder>()->shows_hidden);
   driver->PressCtrl('H');
@@ -259,7 +259,7 @@ TEST_CASE("hidden files are shown by a key", "[ui][files]") {
 TEST_CASE("a folder that cannot be read says so", "[ui][files]") {
   const auto driver = Shown();
   driver->app.Do(ChooseFile{FileWanted::kOpen});
-  driver->app.Do(DesktopHasNoChooser{});
+  driver->app.Do(DesktopHasNoChooser);
   FolderList list;
   list.folder = driver->state().dialogs.files.folder;
   list.trouble = "/root: cannot be read (Permission denied)";

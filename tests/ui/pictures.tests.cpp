@@ -49,7 +49,7 @@ TEST_CASE("a figure of a picture that stayed names the picture's model and text"
   FlagDraft draft = driver.state().dialogs.flag;
   draft.role = "positional";
   driver.app.Do(EditFlag{draft});
-  driver.app.Do(SaveFlag{});
+  driver.app.Do(SaveFlag);
   driver.app.Open("tiny", 1, 2);
   Refuse(&driver.app);
   const ExportDraft head = Draft(FigureOf::kHead);

@@ -20,7 +20,7 @@ TEST_CASE("a thumbnail that is clicked stays in sight beside the sheet", "[ui][i
   driver.Frames(3);
   constexpr std::size_t kHeads = 12;
   for (const bool is_low : {false, true}) {
-    driver.app.Do(Escape{});
+    driver.app.Do(Escape);
     driver.app.Do(ShowSheet{false});
     driver.Frames(4);
     const auto& maps = driver.region(Panel::kMiddle).maps;

@@ -255,7 +255,7 @@ TEST_CASE("a field that is not drawn any more has no keys", "[ui][field]") {
   driver.PressCtrl('K');
   driver.Frames(3);
   CHECK(driver.memory().fields.has_focus());
-  driver.app.Do(ClosePopup{});
+  driver.app.Do(ClosePopup);
   driver.Frames(3);
   CHECK_FALSE(driver.memory().fields.has_focus());
   const Theme theme = driver.state().theme;

@@ -56,7 +56,7 @@ void CompareWith::Do(Reducer* reducer) const {
   compare.other = other;
 }
 
-void CompareNothing::Do(Reducer* reducer) const {
+void CompareNothing(Reducer* reducer) {
   AppState& state = reducer->state();
   state.dialogs.popup = Popup::kNone;
   ForgetCompared(reducer);
@@ -77,7 +77,7 @@ void EditOther::Do(Reducer* reducer) const {
 }
 
 // Side B is opened, and what was open stands beside it.
-void SwapSides::Do(Reducer* reducer) const {
+void SwapSides(Reducer* reducer) {
   AppState& state = reducer->state();
   CompareState& compare = state.compare;
   if (!compare.other || compare.other->cut_heads > 0 || state.model == nullptr ||
@@ -123,7 +123,7 @@ void PairByHand::Do(Reducer* reducer) const {
   }
 }
 
-void ResetPairs::Do(Reducer* reducer) const {
+void ResetPairs(Reducer* reducer) {
   reducer->state().compare.by_hand.clear();
 }
 

@@ -78,7 +78,7 @@ void ChooseFile::Do(Reducer* reducer) const {
   files.wanted = wanted;
   files.before = state.dialogs.popup;
   if (files.asks_desktop) {  // and does not answer
-    DesktopHasNoChooser{}.Do(reducer);
+    DesktopHasNoChooser(reducer);
     return;
   }
   files.asks_desktop = true;
@@ -87,7 +87,7 @@ void ChooseFile::Do(Reducer* reducer) const {
       IsForSaving(wanted) ? std::filesystem::path(SavePathOf(state, wanted)) : state.files_folder});
 }
 
-void DesktopHasNoChooser::Do(Reducer* reducer) const {
+void DesktopHasNoChooser(Reducer* reducer) {
   AppState& state = reducer->state();
   FileChooser& files = state.dialogs.files;
   files.asks_desktop = false;
@@ -123,7 +123,7 @@ void EditFilePath::Do(Reducer* reducer) const {
   reducer->state().dialogs.files.fault.clear();
 }
 
-void TakeTypedFile::Do(Reducer* reducer) const {
+void TakeTypedFile(Reducer* reducer) {
   const FileChooser& files = reducer->state().dialogs.files;
   if (!files.typed.empty()) {
     reducer->Emit(FindTypedFile{files.typed, files.folder});
@@ -167,7 +167,7 @@ void PointFile::Do(Reducer* reducer) const {
   files.pointed = std::min(std::max<std::int64_t>(0, index), last);
 }
 
-void TakeFile::Do(Reducer* reducer) const {
+void TakeFile(Reducer* reducer) {
   const FileChooser& files = reducer->state().dialogs.files;
   if (files.pointed < 0 || files.pointed >= std::ssize(files.list.entries)) {
     return;
@@ -181,7 +181,7 @@ void TakeFile::Do(Reducer* reducer) const {
   }
 }
 
-void TakeFolder::Do(Reducer* reducer) const {
+void TakeFolder(Reducer* reducer) {
   const FileChooser& files = reducer->state().dialogs.files;
   const std::filesystem::path place = SavePathOf(reducer->state(), files.wanted);
   UseFile(IsForSaving(files.wanted) ? files.list.folder / place.filename() : files.list.folder,

@@ -100,7 +100,7 @@ void EditFlag::Do(Reducer* reducer) const {
 }
 
 // To the model that the editor was opened for, whatever is on screen by now.
-void SaveFlag::Do(Reducer* reducer) const {
+void SaveFlag(Reducer* reducer) {
   AppState& state = reducer->state();
   const FlagDraft draft = state.dialogs.flag;
   if (IsBlank(draft.role)) {
@@ -137,7 +137,7 @@ void AskReject::Do(Reducer* reducer) const {
   reducer->state().dialogs.popup = Popup::kReject;
 }
 
-void RejectSuggestion::Do(Reducer* reducer) const {
+void RejectSuggestion(Reducer* reducer) {
   const RejectDraft draft = std::exchange(reducer->state().dialogs.reject, {});
   reducer->state().dialogs.popup = Popup::kNone;
   ModelWork* const work = reducer->WorkInView();
@@ -154,7 +154,7 @@ void TakeBackReject::Do(Reducer* reducer) const {
   }
 }
 
-void DiscardFlagDraft::Do(Reducer* reducer) const {
+void DiscardFlagDraft(Reducer* reducer) {
   reducer->state().dialogs.popup = Popup::kNone;
   if (const FlagDraft draft = reducer->state().dialogs.flag; draft.model != nullptr) {
     ForgetFlagDraft(*draft.model, draft.head, reducer);
@@ -176,14 +176,14 @@ void ClearFlag::Do(Reducer* reducer) const {
   }
 }
 
-void UndoFlag::Do(Reducer* reducer) const {
+void UndoFlag(Reducer* reducer) {
   ModelWork* const work = reducer->WorkInView();
   if (work != nullptr && Undo(&work->flags)) {
     reducer->StoreFlags(work);
   }
 }
 
-void RedoFlag::Do(Reducer* reducer) const {
+void RedoFlag(Reducer* reducer) {
   ModelWork* const work = reducer->WorkInView();
   if (work != nullptr && Redo(&work->flags)) {
     reducer->StoreFlags(work);

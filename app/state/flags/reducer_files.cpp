@@ -158,7 +158,7 @@ void DecideConflict::Do(Reducer* reducer) const {
   }
 }
 
-void TakeFlagImport::Do(Reducer* reducer) const {
+void TakeFlagImport(Reducer* reducer) {
   AppState& state = reducer->state();
   const ImportPlan plan = PlanImport(state);
   FlagImportDraft& draft = state.flag_files.importing;

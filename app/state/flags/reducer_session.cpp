@@ -287,7 +287,7 @@ void Reducer::TakeOtherWindow(const std::vector<FlagChange>& changes, ModelWork*
   StoreFlags(work);
 }
 
-void CloseWindow::Do(Reducer* reducer) const {
+void CloseWindow(Reducer* reducer) {
   AppState& state = reducer->state();
   if (std::exchange(state.closing, true)) {
     return;  // said again

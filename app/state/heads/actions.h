@@ -46,18 +46,12 @@ struct OfferProbe {  // a dropped text that heads can be scored on as well
   bool has_mentions = false;  // in [brackets], as WinoBias' lines
   void Do(Reducer* reducer) const;
 };
-struct StopProbe {
-  void Do(Reducer* reducer) const;
-};
-struct GoOnWithProbe {  // from where it was stopped
-  void Do(Reducer* reducer) const;
-};
+void StopProbe(Reducer* reducer);
+void GoOnWithProbe(Reducer* reducer);  // from where it was stopped
 // True: roles come from the chosen texts; false: from the bundled probe.
 using TakeRolesFrom = Set<&AppState::probe_scan, &ProbeScanState::gives_roles>;
 
-struct AblateHead {  // the selected one: what the model loses without it
-  void Do(Reducer* reducer) const;
-};
+void AblateHead(Reducer* reducer);  // the selected one: what the model loses without it
 // True: on repeats; false: on sentences.
 using AblateOn = Set<&AppState::ablation, &AblationState::on_repeats>;
 

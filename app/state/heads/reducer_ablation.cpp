@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-void AblateHead::Do(Reducer* reducer) const {
+void AblateHead(Reducer* reducer) {
   AppState& state = reducer->state();
   AblationState& ablation = state.ablation;
   auto question = AblationQuestion(state);

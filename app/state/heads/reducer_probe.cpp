@@ -61,7 +61,7 @@ void OfferProbe::Do(Reducer* reducer) const {
   state.notices.back().probe = path;
 }
 
-void GoOnWithProbe::Do(Reducer* reducer) const {
+void GoOnWithProbe(Reducer* reducer) {
   ProbeScanState& own = reducer->state().probe_scan;
   if (CanGoOn(reducer->state())) {
     own.is_stopped = false;
@@ -69,7 +69,7 @@ void GoOnWithProbe::Do(Reducer* reducer) const {
   }
 }
 
-void StopProbe::Do(Reducer* reducer) const {
+void StopProbe(Reducer* reducer) {
   reducer->Stop(reducer->state().probe_scan.request);
 }
 

@@ -151,11 +151,11 @@ void ClickHead::Do(Reducer* reducer) const {
   reducer->state().sheet_open = true;
 }
 
-void Escape::Do(Reducer* reducer) const {
+void Escape(Reducer* reducer) {
   AppState& state = reducer->state();
   Selection& selection = state.selection;
   if (state.dialogs.popup != Popup::kNone) {
-    ClosePopup{}.Do(reducer);
+    ClosePopup(reducer);
   } else if (state.screen->compares && state.compare.point_locked) {
     state.compare.point_locked = false;
     state.compare.point.reset();
@@ -240,7 +240,7 @@ void PointCell::Do(Reducer* reducer) const {
   reducer->PointAt(point);
 }
 
-void PointNowhere::Do(Reducer* reducer) const {
+void PointNowhere(Reducer* reducer) {
   reducer->PointAt(std::nullopt);
 }
 
@@ -265,11 +265,11 @@ void PanMap::Do(Reducer* reducer) const {
   state.selection.zoom = Panned(state.selection.zoom, x, y, MostZoom(state), state.maps.size);
 }
 
-void ResetZoom::Do(Reducer* reducer) const {
+void ResetZoom(Reducer* reducer) {
   reducer->state().selection.zoom = MapZoom{};
 }
 
-void Jump::Do(Reducer* reducer) const {
+void Jump(Reducer* reducer) {
   AppState& state = reducer->state();
   std::optional<HeadIndex> head = ParseHeadName(state.dialogs.jump_text);
   const ModelInfo* model = ShownModel(state);

@@ -100,7 +100,7 @@ void DrawMatching(Pen* pen) {
     Rect reset = title.Right(ButtonWidth(*ui, look));
     reset.height -= ui->Px(2.0F);
     if (Button(ui, "reset pairs", reset, look)) {
-      ui->Do(ResetPairs{});
+      ui->Do(ResetPairs);
     }
   }
   pen->Skip(6.0F);

@@ -169,7 +169,7 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
             {.text = "⇄",
              .tooltip = "Swap A and B: B is opened, A stands beside it",
              .enabled = has_b && state.compare.other->cut_heads == 0})) {
-    ui->Do(SwapSides{});
+    ui->Do(SwapSides);
   }
   Chip(ui,
        &flow,
@@ -184,7 +184,7 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
             &flow,
             "no side B",
             {.text = "×", .tooltip = "Compare with nothing; its memory is let go", .bare = true})) {
-    ui->Do(CompareNothing{});
+    ui->Do(CompareNothing);
   }
   DrawOtherSentence(ui, &flow, area);
   if (has_b) {

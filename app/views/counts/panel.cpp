@@ -265,7 +265,7 @@ void DrawCounts(Ui* ui, const Rect& area) {
   // Where the panel at the right is closed nobody else says that the pointer has left.
   if (ui->layout.detail.width <= 0.0F && !ui->memory->pointing_in_tree) {
     if (ui->state.selection.point && !ui->state.selection.point_locked) {
-      ui->Do(PointNowhere{});
+      ui->Do(PointNowhere);
     }
     ui->memory->pointed.reset();
   }

@@ -39,7 +39,7 @@ std::optional<bool> SaveButtons(Ui* ui, const SaveDraft& draft, bool can_save) {
   }
   ImGui::SameLine();
   if (DialogButton(ui, draft.done.empty() ? "Cancel" : "Close", false)) {
-    ui->Do(ClosePopup{});
+    ui->Do(ClosePopup);
   }
   if (draft.is_writing) {
     SmallParagraph(ui, "writing …", colors.muted);

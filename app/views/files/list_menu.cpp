@@ -64,9 +64,9 @@ TakesKeys TakeKeys(Ui* ui, FileChooser* files) {
   for (const KeyPress& press : ui->keys) {
     if (press.key == Key::kEnter) {
       if (has_field || begins_path) {
-        ui->Do(TakeTypedFile{});
+        ui->Do(TakeTypedFile);
       } else {
-        ui->Do(TakeFile{});
+        ui->Do(TakeFile);
       }
     } else if (press.key == Key::kLetter && press.ctrl && press.letter == 'H') {
       ui->Do(ShowHiddenFiles{!files->shows_hidden});
@@ -138,7 +138,7 @@ void DrawEntry(Ui* ui, const FileChooser& files, int index, const Rect& row) {
              entry.is_model ? colors.accent : colors.muted);
   if (area.clicked) {
     ui->Do(PointFile{index});
-    ui->Do(TakeFile{});
+    ui->Do(TakeFile);
   }
 }
 
@@ -218,12 +218,12 @@ void DrawFileList(Ui* ui) {
     const std::string name =
         std::filesystem::path(SavePathOf(ui->state, files.wanted)).filename().string();
     if (DialogButton(ui, "Save here", true, !name.empty())) {
-      ui->Do(TakeFolder{});
+      ui->Do(TakeFolder);
     }
     ImGui::SameLine();
   }
   if (DialogButton(ui, is_export ? "Back" : "Cancel", false)) {
-    ui->Do(ClosePopup{});
+    ui->Do(ClosePopup);
   }
   ImGui::SameLine();
   bool shows_hidden = files.shows_hidden;

@@ -74,7 +74,7 @@ void DrawEmbeddingsDialog(Ui* ui) {
     ui->Do(EditEmbeddings{{.queries = ExpandHome(draft.queries).string(),
                            .keys = ExpandHome(draft.keys).string(),
                            .values = ExpandHome(draft.values).string()}});
-    ui->Do(UseEmbeddings{});
+    ui->Do(UseEmbeddings);
   }
 }
 

@@ -151,7 +151,7 @@ void DrawNote(Ui* ui, FlagDraft draft, bool begins) {
 void DrawButtons(Ui* ui, const FlagDraft& draft, const ModelWork* work) {
   const bool saves = IsPressed(*ui, Key::kEnter);
   if (DialogButton(ui, "Save flag", true) || saves) {
-    ui->Do(SaveFlag{});
+    ui->Do(SaveFlag);
   }
   if (work != nullptr && FindFlag(work->flags, draft.head) != nullptr) {
     ImGui::SameLine();
@@ -161,7 +161,7 @@ void DrawButtons(Ui* ui, const FlagDraft& draft, const ModelWork* work) {
   }
   ImGui::SameLine();
   if (DialogButton(ui, draft.edited ? "Discard" : "Cancel", false)) {
-    ui->Do(DiscardFlagDraft{});
+    ui->Do(DiscardFlagDraft);
   }
 }
 

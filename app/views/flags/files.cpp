@@ -106,7 +106,7 @@ void DrawFlagFilesMenu(Ui* ui) {
                        : "For a class: scores and suggestions are hidden until the flags are "
                          "saved to a file")) {
     ui->Do(LabelBlind{!is_blind});
-    ui->Do(ClosePopup{});
+    ui->Do(ClosePopup);
   }
   if (MenuRow(ui,
               "agreement",
@@ -195,7 +195,7 @@ void DrawAgreement(Ui* ui) {
                    ui->colors().dim);
   }
   if (DialogButton(ui, "Close", false)) {
-    ui->Do(ClosePopup{});
+    ui->Do(ClosePopup);
   }
 }
 

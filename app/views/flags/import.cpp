@@ -148,13 +148,13 @@ void DrawFlagImport(Ui* ui) {
   if (is_read && plan.fault.empty() &&
       (DialogButton(ui, draft.is_other_window ? "Keep" : "Import", true, can_take) ||
        (IsPressed(*ui, Key::kEnter) && can_take))) {
-    ui->Do(TakeFlagImport{});
+    ui->Do(TakeFlagImport);
   }
   if (is_read && plan.fault.empty()) {
     ImGui::SameLine();
   }
   if (DialogButton(ui, can_take ? "Cancel" : "Close", false)) {
-    ui->Do(ClosePopup{});
+    ui->Do(ClosePopup);
   }
   if (plan.undecided > 0) {
     SmallParagraph(

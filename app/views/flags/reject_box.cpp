@@ -24,7 +24,7 @@ void DrawRejectBox(Ui* ui) {
   }
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
   if (DialogButton(ui, "Reject", true) || IsPressed(*ui, Key::kEnter)) {
-    ui->Do(RejectSuggestion{});
+    ui->Do(RejectSuggestion);
   }
 }
 

@@ -138,7 +138,7 @@ void DrawProgress(Pen* pen) {
                  {.text = "Stop",
                   .tooltip = "What is measured so far is kept (Ctrl+.)",
                   .type = Type::kSmall})) {
-    ui->Do(CancelWork{});
+    ui->Do(CancelWork);
   }
   row.Skip(10.0F);
   const AblationReport* const report = AblationUnderWay(ui->state);
@@ -171,7 +171,7 @@ void DrawAsking(Pen* pen, const AblationState::Question& question, const Ablatio
       .type = Type::kSmall};
   const float wide = std::min(pen->width, ButtonWidth(*ui, ask));
   if (Button(ui, "ablate", pen->Line(26.0F).Left(wide), ask)) {
-    ui->Do(AblateHead{});
+    ui->Do(AblateHead);
   }
   pen->Skip(8.0F);
   if (ablation.faulty == question) {

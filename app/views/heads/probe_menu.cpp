@@ -131,13 +131,13 @@ float DrawProbeBand(Ui* ui, const Rect& area) {
   if (scan.request != 0) {
     if (row.ButtonRight("stop probe",
                         {.text = "Stop", .tooltip = "What was scored before stays"})) {
-      ui->Do(StopProbe{});
+      ui->Do(StopProbe);
     }
     row.SkipRight(8.0F);
   } else if (CanGoOn(state)) {
     if (row.ButtonRight("go on with probe",
                         {.text = "Go on", .tooltip = "Scores so far stay; the rest is scanned"})) {
-      ui->Do(GoOnWithProbe{});
+      ui->Do(GoOnWithProbe);
     }
     row.SkipRight(8.0F);
   } else if (state.heads_look.view != HeadsView::kSeries &&

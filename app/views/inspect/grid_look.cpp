@@ -131,7 +131,7 @@ void DrawGridLook(Ui* ui) {
   }
   ImGui::SameLine();
   if (DialogButton(ui, "Close", false)) {
-    ui->Do(ClosePopup{});
+    ui->Do(ClosePopup);
   }
 }
 

@@ -78,7 +78,7 @@ void EndDetail(Ui* ui, float bottom) {
   ImGui::EndChild();
   const Selection& selection = ui->state.selection;
   if (!ui->memory->pointing && !selection.point_locked && selection.point) {
-    ui->Do(PointNowhere{});
+    ui->Do(PointNowhere);
   }
   if (!ui->memory->pointing) {
     ui->memory->pointed.reset();

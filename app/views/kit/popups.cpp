@@ -128,7 +128,7 @@ bool Begin(Ui* ui, const StatePopup& own) {
   if (!ImGui::IsPopupOpen(own.id)) {
     if (wanted) {  // ImGui closed it: a click beside it
       memory.open_popup = Popup::kNone;
-      ui->Do(ClosePopup{});
+      ui->Do(ClosePopup);
     }
     return false;
   }

@@ -155,7 +155,7 @@ void ZoomByPointer(Ui* ui, const MapGeometry& geometry) {
                    static_cast<double>((io.MousePos.y - target.y) / geometry.whole.height)});
   }
   if (ImGui::IsMouseDoubleClicked(0)) {
-    ui->Do(ResetZoom{});
+    ui->Do(ResetZoom);
   }
 }
 

@@ -44,7 +44,7 @@ float DrawFit(Ui* ui, float right, float y) {
       .text = text, .tooltip = "Show the whole map (0 or double click)", .type = Type::kSmall};
   const float width = ButtonWidth(*ui, look);
   if (Button(ui, "fit", {right - width, y, width, PillHeight(*ui)}, look)) {
-    ui->Do(ResetZoom{});
+    ui->Do(ResetZoom);
   }
   return width;
 }

@@ -176,7 +176,7 @@ void DrawWalk(Ui* ui, const Rect& area) {
   if (!ui->memory->pointing) {
     ui->memory->pointed.reset();
     if (!selection.point_locked && selection.point) {
-      ui->Do(PointNowhere{});
+      ui->Do(PointNowhere);
     }
   }
 }

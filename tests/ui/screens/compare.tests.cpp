@@ -371,7 +371,7 @@ TEST_CASE("an export of the comparison says what both are and how they are paire
   REQUIRE(figure);
   CHECK_THAT((*figure)->page().title, Catch::Contains("alpha (A) and beta (B)"));
   CHECK_THAT((*figure)->page().caption, Catch::Contains("A: alpha,"));
-  driver.app.Do(ClosePopup{});
+  driver.app.Do(ClosePopup);
   driver.app.Do(EditText{"d e f"});  // which is not compared yet
   const Result<FigureSubject> other = SubjectFor(driver.state(), draft);
   REQUIRE_FALSE(other);

@@ -321,7 +321,7 @@ TEST_CASE("columns, weights and input are chosen by a click", "[ui][counts]") {
       kinds.push_back(driver.state().tree.how.segments);
       weights.push_back(driver.state().tree.how.weights);
       driver.memory().fields.Leave();
-      driver.app.Do(ClosePopup{});
+      driver.app.Do(ClosePopup);
       driver.app.Do(ShowWalk{false});
       driver.Frames(2);
     }
@@ -389,7 +389,7 @@ TEST_CASE("beside the open sheet no choice is cut off", "[ui][counts]") {
     for (float x = bar.x + 10.0F; x < bar.x + bar.width; x += 12.0F) {
       driver.Click(x, y);
       kinds.push_back(driver.state().tree.how.segments);
-      driver.app.Do(ClosePopup{});
+      driver.app.Do(ClosePopup);
       driver.app.Do(ShowWalk{false});
     }
   }

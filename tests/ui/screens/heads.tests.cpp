@@ -236,13 +236,13 @@ TEST_CASE("another head, and another screen, begin at the top of the panel", "[u
   const float export_x = panel.x + panel.width - 18.0F - 30.0F;
   const float export_y = panel.y + 14.0F + 15.0F;
   const auto is_at_top = [&] {
-    driver.app.Do(ClosePopup{});
+    driver.app.Do(ClosePopup);
     driver.Frames(3);
     driver.Click(export_x, export_y);
     return driver.state().dialogs.popup == Popup::kExport;
   };
   const auto scroll = [&] {
-    driver.app.Do(ClosePopup{});
+    driver.app.Do(ClosePopup);
     driver.Frames(3);
     driver.Wheel(panel.x + 100.0F, panel.y + 250.0F, -3.0F);
   };

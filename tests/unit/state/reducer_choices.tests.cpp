@@ -19,7 +19,7 @@ TEST_CASE("a text over the model's length offers its first tokens", "[state][cut
   REQUIRE(NoticeAt(driver.state, ErrorPlace::kText) != nullptr);
   CHECK(NoticeAt(driver.state, ErrorPlace::kText)->first_tokens == 256);
 
-  driver.Do(UseFirstTokens{});
+  driver.Do(UseFirstTokens);
   CHECK(NoticeAt(driver.state, ErrorPlace::kText) == nullptr);
   CHECK(driver.state.pending.input.first_tokens == 256);
   CHECK(driver.state.pending.input.text == "a b c");
@@ -108,7 +108,7 @@ TEST_CASE("the format of an export and the ending of its file are one choice", "
   draft.kind = FindFigureKind(FigureOf::kLayer);
   driver.Do(EditExport{draft});
   CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-L1-heads.pdf");
-  driver.Do(ClosePopup{});
+  driver.Do(ClosePopup);
   driver.Do(OpenPopup{Popup::kExport});
   CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-L1H2.pdf");
   draft.path = "/exports/my.figure";
@@ -158,7 +158,7 @@ TEST_CASE("without a desktop's chooser the list of files opens", "[state][files]
   REQUIRE(driver.Last<AskDesktop>() != nullptr);
   CHECK(driver.Last<AskDesktop>()->at == "/home/me");
   CHECK(driver.state.dialogs.popup == Popup::kModels);  // nothing happens while it is asked
-  driver.Do(DesktopHasNoChooser{});
+  driver.Do(DesktopHasNoChooser);
   CHECK(driver.state.dialogs.popup == Popup::kFiles);
   REQUIRE(driver.Last<ReadFolder>()->folder == "/home/me");
   driver.Do(FolderListed{Listed("/home/me")});
@@ -167,7 +167,7 @@ TEST_CASE("without a desktop's chooser the list of files opens", "[state][files]
   CHECK(driver.state.dialogs.files.pointed == 0);
 
   SECTION("a folder is gone into, and back again to where it stands") {
-    driver.Do(TakeFile{});
+    driver.Do(TakeFile);
     CHECK(driver.Last<ReadFolder>()->folder == "/home/me/deep");
     driver.Do(FolderListed{Listed("/elsewhere")});  // late
     CHECK(driver.state.dialogs.files.list.folder == "/home/me");
@@ -179,14 +179,14 @@ TEST_CASE("without a desktop's chooser the list of files opens", "[state][files]
   SECTION("a model's folder and a file are opened") {
     const std::int64_t index = GENERATE(1, 2);
     driver.Do(PointFile{index});
-    driver.Do(TakeFile{});
+    driver.Do(TakeFile);
     CHECK(driver.Last<OpenPath>()->typed == (index == 1 ? "/home/me/gpt" : "/home/me/a.gguf"));
     CHECK(driver.state.dialogs.popup == Popup::kNone);
     driver.Do(ChooseFile{FileWanted::kOpen});
     CHECK(driver.Last<AskDesktop>()->at == "/home/me");
   }
   SECTION("closed, it goes back to where it was opened from") {
-    driver.Do(Escape{});
+    driver.Do(Escape);
     CHECK(driver.state.dialogs.popup == Popup::kModels);
   }
 }
@@ -216,7 +216,7 @@ TEST_CASE("the desktop's chooser gives a path, or nothing", "[state][files]") {
   FolderList list;
   list.folder = "/pictures";
   driver.Do(FolderListed{list});
-  driver.Do(TakeFolder{});
+  driver.Do(TakeFolder);
   CHECK(driver.state.dialogs.exporting.path == "/pictures/b.png");
   CHECK(driver.state.dialogs.popup == Popup::kExport);
 }

@@ -132,7 +132,7 @@ TEST_CASE("popups that need a picture do not open without one", "[state]") {
   CHECK(driver.state.dialogs.popup == Popup::kNone);
   driver.Do(OpenPopup{Popup::kModels});
   CHECK(driver.state.dialogs.popup == Popup::kModels);
-  driver.Do(Escape{});
+  driver.Do(Escape);
   CHECK(driver.state.dialogs.popup == Popup::kNone);
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("copying gives the head's name", "[state]") {
   StateDriver driver;
   driver.ShowSomething();
   driver.Do(ClickHead{{2, 3}});
-  driver.Do(CopyName{});
+  driver.Do(CopyName);
   CHECK(driver.Last<PutOnClipboard>()->text == "L2H3");
 }
 

@@ -240,7 +240,7 @@ TEST_CASE("the jump box goes to any part; L5H1 and 5.1 are of the one in view", 
   driver.Do(ShowPart{ModelPart::kDecoder});
   driver.Do(OpenPopup{Popup::kJump});
   driver.Do(EditJump{text});
-  driver.Do(Jump{});
+  driver.Do(Jump);
   CHECK(driver.state.selection.head == head);
   CHECK(driver.state.dialogs.popup == Popup::kNone);
 }
@@ -250,13 +250,13 @@ TEST_CASE("a head of a part that is not there is refused with its name", "[state
   SECTION("past the part's layers") {
     driver.ShowEncoderDecoder();
     driver.Do(EditJump{"E2H0"});
-    driver.Do(Jump{});
+    driver.Do(Jump);
     CHECK(driver.state.dialogs.jump_error == "There is no E2H0: layers are 0 to 1, heads 0 to 3.");
   }
   SECTION("of a model of one part") {
     driver.ShowSomething();
     driver.Do(EditJump{"X2H0"});
-    driver.Do(Jump{});
+    driver.Do(Jump);
     CHECK(driver.state.dialogs.jump_error ==
           "There is no X2H0: this model has one part, write L2H0.");
   }
@@ -321,7 +321,7 @@ TEST_CASE("flags belong to a head of one part and go to the session with it", "[
     FlagDraft draft = driver.state.dialogs.flag;
     draft.role = role;
     driver.Do(EditFlag{draft});
-    driver.Do(SaveFlag{});
+    driver.Do(SaveFlag);
   };
   flag(ModelPart::kCross, "syntactic");
   flag(ModelPart::kEncoder, "positional");
@@ -331,7 +331,7 @@ TEST_CASE("flags belong to a head of one part and go to the session with it", "[
   CHECK(FindFlag(FlagsInView(driver.state), {0, 0, ModelPart::kDecoder}) == nullptr);
   driver.Do(EditTarget{"ein Ziel"});
   driver.Do(ShowPart{ModelPart::kCross});
-  driver.Do(CloseWindow{});
+  driver.Do(CloseWindow);
   const SessionFile& session = driver.Last<StoreSession>()->session;
   CHECK(session.selected_part == ModelPart::kCross);
   CHECK(session.target == "ein Ziel");
@@ -371,7 +371,7 @@ TEST_CASE("names say the part: copied, and in the export's file", "[state][parts
   StateDriver driver;
   driver.ShowEncoderDecoder();
   driver.Do(ShowPart{ModelPart::kCross});
-  driver.Do(CopyName{});
+  driver.Do(CopyName);
   CHECK(driver.Last<PutOnClipboard>()->text == "X0H0");
   driver.Do(OpenPopup{Popup::kExport});
   const auto path_of = [&driver](FigureOf of) {

@@ -14,7 +14,7 @@ void FlagHeadOf(StateDriver* driver, HeadIndex head, const std::string& role) {
   FlagDraft draft = driver->state.dialogs.flag;
   draft.role = role;
   driver->Do(EditFlag{draft});
-  driver->Do(SaveFlag{});
+  driver->Do(SaveFlag);
 }
 
 void AnswerSession(StateDriver* driver, const std::optional<SessionFile>& session = {}) {
@@ -121,11 +121,11 @@ TEST_CASE("a flag on a picture that stays goes to the picture's session", "[stat
   CHECK(store->session.model_name == "alpha");
   CHECK(store->session.text == "a b c");
   CHECK(store->session.flags.size() == 2);
-  driver.Do(UndoFlag{});
+  driver.Do(UndoFlag);
   CHECK(driver.Last<StoreSession>()->session.flags.size() == 1);
 
   driver.effects.clear();
-  driver.Do(CloseWindow{});
+  driver.Do(CloseWindow);
   REQUIRE(driver.Count<StoreSession>() == 1);
   CHECK(driver.Last<StoreSession>()->session.model_name == "alpha");
 }
@@ -150,7 +150,7 @@ TEST_CASE("a flag editor keeps the model that it was opened for", "[state][pictu
   FlagDraft draft = driver.state.dialogs.flag;
   draft.role = "induction";
   driver.Do(EditFlag{draft});
-  driver.Do(SaveFlag{});
+  driver.Do(SaveFlag);
   CHECK(driver.Last<StoreSession>()->session.model_name == "alpha");
   CHECK(driver.Last<StoreSession>()->path == "/sessions/alpha-f00dalpha012.json");
   CHECK(FlagsInView(driver.state).flags.empty());
@@ -166,7 +166,7 @@ TEST_CASE("a head that is not there is not flagged", "[state][pictures]") {
   draft.role = "rare";
   driver.Do(EditFlag{draft});
   driver.effects.clear();
-  driver.Do(SaveFlag{});
+  driver.Do(SaveFlag);
   REQUIRE(NoticeAt(driver.state, ErrorPlace::kFlags) != nullptr);
   CHECK(NoticeAt(driver.state, ErrorPlace::kFlags)->sentence ==
         "L3H0 is not flagged: alpha has no such head, it has L0H0 to L2H3.");
@@ -211,7 +211,7 @@ TEST_CASE("flags that another window set are taken and told", "[state][pictures]
   CHECK_THAT(NoticeAt(driver.state, ErrorPlace::kShared)->sentence,
              Says("Another window changed L0H2"));
 
-  driver.Do(UndoFlag{});  // one's own flag, not the other's
+  driver.Do(UndoFlag);  // one's own flag, not the other's
   const StoreSession undone = *driver.Last<StoreSession>();
   CHECK(undone.known == written);
   REQUIRE(undone.session.flags.size() == 1);

@@ -112,7 +112,7 @@ TEST_CASE("a new model that cannot be computed gives way to the old one", "[stat
   FlagDraft draft = driver.state.dialogs.flag;
   draft.role = "broad";
   driver.Do(EditFlag{draft});
-  driver.Do(SaveFlag{});
+  driver.Do(SaveFlag);
   driver.Open("nan", 1, 1);
   CHECK(FlagsInView(driver.state).flags.size() == 1);  // the picture is alpha's
   const RequestId id = driver.state.pending.request;
@@ -138,7 +138,7 @@ TEST_CASE("cancel stops what runs and keeps the picture", "[state][reducer]") {
   driver.Do(EditText{"slow"});
   const RequestId id = driver.state.pending.request;
   driver.effects.clear();
-  driver.Do(CancelWork{});
+  driver.Do(CancelWork);
   REQUIRE(driver.Last<Cancel>() != nullptr);
   CHECK(driver.Last<Cancel>()->id == id);
   driver.Event(id, Failed{{ErrorCode::kCancelled, "stopped"}});

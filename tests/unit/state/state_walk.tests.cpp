@@ -155,7 +155,7 @@ class Walk {
       case 1:
         return app.Do(ClickHead{AnyHead()});
       case 2:
-        return app.Do(Escape{});
+        return app.Do(Escape);
       case 3:
         return app.Do(StepHead{.layers = Any(), .heads = Any()});
       case 4:
@@ -167,7 +167,7 @@ class Walk {
       case 8:
         return app.Do(ClickCell{AnyPoint()});
       case 9:
-        return app.Do(PointNowhere{});
+        return app.Do(PointNowhere);
       case 10:
         return app.Do(ZoomMap{Number(2) == 0 ? 3.0 : 0.4, 0.9, 0.1});
       case 11:
@@ -185,24 +185,24 @@ class Walk {
         FlagDraft draft = app.state.dialogs.flag;
         draft.role = "broad";
         app.Do(EditFlag{std::move(draft)});
-        return app.Do(SaveFlag{});
+        return app.Do(SaveFlag);
       }
       case 18:
         return app.Do(ClearFlag{AnyHead()});
       case 19:
-        return app.Do(UndoFlag{});
+        return app.Do(UndoFlag);
       case 20:
-        return app.Do(RedoFlag{});
+        return app.Do(RedoFlag);
       case 21:
         return app.Do(EditJump{HeadName({Number(6), Number(6), AnyPart()})});
       case 22:
-        return app.Do(Jump{});
+        return app.Do(Jump);
       case 23:
         return app.Do(ChooseSample{static_cast<std::size_t>(Number(3))});
       case 24:
         return app.Do(SetRange{RangeMode::kGlobal});
       case 25:
-        return app.Do(CancelWork{});
+        return app.Do(CancelWork);
       case 26:
         return app.Do(OpenFolder{"/models/" + std::to_string(Number(5))});
       case 27:

@@ -76,7 +76,7 @@ TEST_CASE("side B is run once it is chosen and its screen is open, once", "[stat
     CHECK(driver.CountRequests<PairMapsJob>() == 2);
   }
   SECTION("nothing as side B lets its model go") {
-    driver.Do(CompareNothing{});
+    driver.Do(CompareNothing);
     REQUIRE(driver.LastJob() != nullptr);
     CHECK(driver.LastJob()->layers.empty());
     CHECK(driver.state.compare.result == nullptr);
@@ -110,7 +110,7 @@ TEST_CASE("on the Compare screen an export is of the comparison", "[state][compa
   CHECK(driver.state.dialogs.exporting.path == "/exports/alpha-L0H0.png");
 
   SECTION("elsewhere it is of what is there") {
-    driver.Do(ClosePopup{});
+    driver.Do(ClosePopup);
     driver.Do(SetScreen{&kNoScreen});
     driver.Do(OpenPopup{Popup::kExport});
     CHECK(driver.state.dialogs.exporting.kind == FindFigureKind(FigureOf::kHead));
@@ -179,7 +179,7 @@ TEST_CASE("pairs are the matching's, and those made by hand where there are some
   driver.Do(PairByHand{{1, 0}, 7});  // no such head
   CHECK_FALSE(ComparedAt(driver.state, {1, 0}).by_hand);
   driver.Do(PairByHand{{1, 0}, 2});
-  driver.Do(ResetPairs{});
+  driver.Do(ResetPairs);
   CHECK(ComparedAt(driver.state, {1, 0}).other == 3);
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("what side B cannot do is told once; a cancelled one is not begun agai
     CHECK(driver.state.compare.fault == "no such model");
   }
   SECTION("cancelled") {
-    driver.Do(CancelWork{});
+    driver.Do(CancelWork);
     CHECK(driver.Count<Cancel>() == 1);
     driver.Event(driver.state.compare.request, Failed{{ErrorCode::kCancelled, "stopped"}});
     CHECK_FALSE(driver.state.compare.fault.empty());
@@ -235,7 +235,7 @@ TEST_CASE("sides are swapped: texts of one model, or the models", "[state][compa
   other.text = "a b d";
   SECTION("two sentences") {
     driver.Compare({.model = {}, .input = other});
-    driver.Do(SwapSides{});
+    driver.Do(SwapSides);
     CHECK(driver.state.input.text == "a b d");
     REQUIRE(driver.state.compare.other->input.has_value());
     CHECK(driver.state.compare.other->input->text == "a b c");
@@ -248,13 +248,13 @@ TEST_CASE("sides are swapped: texts of one model, or the models", "[state][compa
     cut.cut_layer = 1;
     driver.Compare(cut);
     CHECK(NameOfB(driver.state) == "L1 cut into 2 heads");
-    driver.Do(SwapSides{});
+    driver.Do(SwapSides);
     CHECK(driver.state.compare.other == cut);
     CHECK(driver.state.opening_folder.empty());
   }
   SECTION("two models") {
     driver.Compare();
-    driver.Do(SwapSides{});
+    driver.Do(SwapSides);
     CHECK(driver.state.opening_folder == "/models/beta");
     CHECK(driver.state.compare.other->model == "/models/alpha");
     CHECK(driver.state.input.text == "a b c");
@@ -280,7 +280,7 @@ TEST_CASE("the pointer is on both sides, a click holds it, Escape lets go", "[st
   driver.Do(ClickPlace{MapPoint{.query = 3, .key = 1}});
   driver.Do(PointPlace{MapPoint{.query = 5, .key = 1}});
   CHECK(driver.state.compare.point->query == 3);
-  driver.Do(Escape{});
+  driver.Do(Escape);
   CHECK_FALSE(driver.state.compare.point.has_value());
   driver.Do(PointPlace{MapPoint{.query = 9, .key = 1}});  // past the end
   CHECK_FALSE(driver.state.compare.point.has_value());
@@ -382,7 +382,7 @@ TEST_CASE("of long texts a finer part is made of what the zoom shows", "[state][
   driver.Do(PanMap{2.0, 2.0});
   CHECK(driver.CountRequests<PairMapsJob>() == 3);
   CHECK(MapsInView(driver.state)->places == 3);
-  driver.Do(ResetZoom{});
+  driver.Do(ResetZoom);
   CHECK(MapsInView(driver.state)->places == 3);
 
   SECTION("another head has its whole maps first") {

@@ -79,10 +79,10 @@ TEST_CASE("keys and the jump box know the layers that a file holds, and no other
   CHECK(driver.state.selection.head.layer == 2);
   CHECK(GridHeads(driver.state) == std::vector<HeadIndex>{{2, 0}, {2, 1}, {9, 0}, {9, 1}});
   driver.state.dialogs.jump_text = "L9H1";
-  driver.Do(Jump{});
+  driver.Do(Jump);
   CHECK(driver.state.selection.head == HeadIndex{9, 1});
   driver.state.dialogs.jump_text = "L5H0";
-  driver.Do(Jump{});
+  driver.Do(Jump);
   CHECK(driver.state.dialogs.jump_error == "There is no L5H0: layers are 2, 9, heads 0 to 1.");
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("a module asks for its heads, then for its embeddings", "[state][files
   CHECK_FALSE(Busy(driver.state));
 
   driver.Do(EditEmbeddings{{.queries = "q.npy", .keys = "k.npy", .values = ""}});
-  driver.Do(UseEmbeddings{});
+  driver.Do(UseEmbeddings);
   CHECK(driver.CountRequests<AttendRequest>() == 1);
   CHECK(driver.state.pending.input.embeddings == "q.npy");
   CHECK(driver.state.pending.input.key_embeddings == "k.npy");

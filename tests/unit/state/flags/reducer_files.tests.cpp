@@ -117,7 +117,7 @@ TEST_CASE("saving the same flag again on another day changes nothing", "[state][
   driver.Do(DayIs{"2026-11-24"});
   driver.Flag({0, 0}, "broad");
   CHECK(FindFlag(FlagsInView(driver.state), {0, 0})->date == "2026-11-23");
-  driver.Do(UndoFlag{});
+  driver.Do(UndoFlag);
   CHECK(driver.RoleOf({0, 0}).empty());
 }
 
@@ -153,21 +153,21 @@ TEST_CASE("an import takes what they added; conflicts wait for a decision; one u
   CHECK(plan.fault.empty());
   CHECK_FALSE(plan.has_base);
   CHECK(plan.undecided == 1);
-  driver.Do(TakeFlagImport{});  // not yet
+  driver.Do(TakeFlagImport);  // not yet
   CHECK(driver.RoleOf({1, 2}).empty());
   driver.Do(DecideConflict{HeadIndex{0, 0}, true});
   CHECK(PlanImport(driver.state).can_take());
-  driver.Do(TakeFlagImport{});
+  driver.Do(TakeFlagImport);
   CHECK(driver.state.dialogs.popup == Popup::kNone);
   CHECK(driver.RoleOf({0, 0}) == "rare");
   CHECK(driver.RoleOf({1, 2}) == "induction");
   CHECK(LastOf<StoreSession>(driver).session.flags.size() == 3);
-  driver.Do(UndoFlag{});
+  driver.Do(UndoFlag);
   CHECK(driver.RoleOf({0, 0}) == "broad");
   CHECK(driver.RoleOf({0, 1}) == "broad");
   CHECK(driver.RoleOf({1, 2}).empty());
   CHECK(LastOf<StoreSession>(driver).session.shared.empty());
-  driver.Do(RedoFlag{});
+  driver.Do(RedoFlag);
   CHECK(driver.RoleOf({0, 0}) == "rare");
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("two people who send a file to and fro lose nothing", "[state][flag_fi
   anna.Do(SetAuthor{"Anna"});
   anna.Read(first);
   CHECK(PlanImport(anna.state).merge.added.size() == 2);
-  anna.Do(TakeFlagImport{});
+  anna.Do(TakeFlagImport);
   anna.Flag({0, 0}, "rare");
   anna.Do(ClearFlag{{0, 1}});
   anna.Flag({1, 0}, "rare");
@@ -194,7 +194,7 @@ TEST_CASE("two people who send a file to and fro lose nothing", "[state][flag_fi
   const ImportPlan plan = PlanImport(me.state);
   CHECK(plan.has_base);
   CHECK(plan.undecided == 0);
-  me.Do(TakeFlagImport{});
+  me.Do(TakeFlagImport);
   CHECK(me.RoleOf({0, 0}) == "rare");
   CHECK(me.RoleOf({0, 1}).empty());
   CHECK(me.RoleOf({1, 0}) == "rare");
@@ -210,8 +210,8 @@ TEST_CASE("two people who send a file to and fro lose nothing", "[state][flag_fi
   REQUIRE(back.merge.conflicts.size() == 1);
   CHECK(back.merge.conflicts[0].head == HeadIndex{1, 0});
   // Undone, the same file imports again.
-  me.Do(UndoFlag{});
-  me.Do(UndoFlag{});
+  me.Do(UndoFlag);
+  me.Do(UndoFlag);
   CHECK(me.RoleOf({0, 0}) == "broad");
   me.Read(second);
   CHECK(PlanImport(me.state).merge.changed == std::vector<HeadIndex>{{0, 0}});
@@ -232,7 +232,7 @@ TEST_CASE("another model's flags are suggestions, marked so, until they are remo
   CHECK(plan.is_other_model);
   CHECK(plan.suggested.size() == 3);
   CHECK(plan.left_out == 1);
-  driver.Do(TakeFlagImport{});
+  driver.Do(TakeFlagImport);
   CHECK(FlagsInView(driver.state).flags.size() == flags);
   const HeadSuggestions found = SuggestionsInView(driver.state);
   REQUIRE(found.Of({2, 3}).size() == 2);  // after the scan's
@@ -247,11 +247,11 @@ TEST_CASE("another model's flags are suggestions, marked so, until they are remo
   }
   SECTION("rejected, it does not come back") {
     driver.Do(AskReject{{2, 3}, "rare"});
-    driver.Do(RejectSuggestion{});
+    driver.Do(RejectSuggestion);
     CHECK(SuggestedFor(driver, {2, 3}).size() == 1);
   }
   SECTION("undone, it is gone") {
-    driver.Do(UndoFlag{});
+    driver.Do(UndoFlag);
     CHECK(SuggestedFor(driver, {2, 3}).size() == 1);
   }
   SECTION("removed, it is gone") {
@@ -269,10 +269,10 @@ TEST_CASE("a file that cannot be read, or names heads that are not there, says s
                          FlagFileUse::kImport,
                          Fail(ErrorCode::kFormat, "a.csv: line 3, column 1: expected a head")});
   CHECK(PlanImport(driver.state).fault == "a.csv: line 3, column 1: expected a head");
-  driver.Do(TakeFlagImport{});
+  driver.Do(TakeFlagImport);
   driver.Read(AnnasFile(driver, {{{7, 0}, "broad"}}));
   CHECK_THAT(PlanImport(driver.state).fault, Says("there is no L7H0 in this model"));
-  driver.Do(TakeFlagImport{});
+  driver.Do(TakeFlagImport);
   CHECK(FlagsInView(driver.state).flags.empty());
   CHECK(FlagsInView(driver.state).shared.empty());
 }
@@ -321,7 +321,7 @@ TEST_CASE("two files and the suggestions are compared over all heads", "[state][
   CHECK(lines[2].who == "Anna and the suggestions");
   // What a person rejected stays a suggestion of the scan.
   driver.Do(AskReject{{1, 2}, "positional"});
-  driver.Do(RejectSuggestion{});
+  driver.Do(RejectSuggestion);
   CHECK(AgreementLines(driver.state)[1].kappa.alike == lines[1].kappa.alike);
 
   FlagFile other = anna;

@@ -12,7 +12,7 @@ void FlagHead(StateDriver* driver, HeadIndex head, const std::string& role) {
   FlagDraft draft = driver->state.dialogs.flag;
   draft.role = role;
   driver->Do(EditFlag{draft});
-  driver->Do(SaveFlag{});
+  driver->Do(SaveFlag);
 }
 
 SessionFile SomeSession() {
@@ -52,7 +52,7 @@ TEST_CASE("what changes while a session is stored is stored after it", "[state][
   driver.ShowSomething();
   FlagHead(&driver, {2, 1}, "induction");
   FlagHead(&driver, {0, 3}, "broad");
-  driver.Do(UndoFlag{});
+  driver.Do(UndoFlag);
   FlagHead(&driver, {0, 1}, "rare");
   REQUIRE(driver.Count<StoreSession>() == 1);
   const StoreSession first = *driver.Last<StoreSession>();
@@ -94,7 +94,7 @@ TEST_CASE("a head that another window flagged differently is asked about", "[sta
 
   SECTION("mine") {
     driver.Do(DecideConflict{HeadIndex{2, 1}, false});
-    driver.Do(TakeFlagImport{});
+    driver.Do(TakeFlagImport);
     CHECK(driver.state.dialogs.popup == Popup::kNone);
     REQUIRE(driver.Count<StoreSession>() == 2);
     const StoreSession decided = *driver.Last<StoreSession>();
@@ -103,27 +103,27 @@ TEST_CASE("a head that another window flagged differently is asked about", "[sta
   }
   SECTION("theirs") {
     driver.Do(DecideConflict{HeadIndex{2, 1}, true});
-    driver.Do(TakeFlagImport{});
+    driver.Do(TakeFlagImport);
     REQUIRE(driver.Count<StoreSession>() == 2);
     CHECK(driver.Last<StoreSession>()->session.flags.front().role == "broad");
     CHECK(FlagsInView(driver.state).flags.front().role == "broad");
     CHECK(FlagsInView(driver.state).shared.empty());  // no file of flags came
   }
   SECTION("not now: the next flag asks again, since nothing is known of theirs") {
-    driver.Do(ClosePopup{});
+    driver.Do(ClosePopup);
     FlagHead(&driver, {0, 1}, "rare");
     REQUIRE(driver.Count<StoreSession>() == 2);
     const StoreSession again = *driver.Last<StoreSession>();
     CHECK(HeadsInConflict(again.known, again.session, written) == std::vector<HeadIndex>{{2, 1}});
   }
   SECTION("who closes the window is asked once") {
-    driver.Do(ClosePopup{});
-    driver.Do(CloseWindow{});
+    driver.Do(ClosePopup);
+    driver.Do(CloseWindow);
     const StoreSession last = *driver.Last<StoreSession>();
     driver.Do(SessionStored{last.path, last.session, written, {{2, 1}}});
     CHECK(driver.Count<Quit>() == 0);
     CHECK(driver.state.dialogs.popup == Popup::kFlagImport);
-    driver.Do(CloseWindow{});
+    driver.Do(CloseWindow);
     CHECK(driver.Count<Quit>() == 1);
   }
 }
@@ -134,13 +134,13 @@ TEST_CASE("the window closes once its sessions are stored", "[state][session]") 
   driver.ShowSomething();
   const bool is_full = GENERATE(false, true);
   FlagHead(&driver, {2, 1}, "induction");
-  driver.Do(CloseWindow{});
+  driver.Do(CloseWindow);
   CHECK(driver.Count<Quit>() == 0);
-  driver.Do(CloseWindow{});
+  driver.Do(CloseWindow);
   const StoreSession first = *driver.Last<StoreSession>();
   driver.Do(SessionStored{first.path, first.session, first.session});
   CHECK(driver.Count<Quit>() == 0);  // the one of closing
-  driver.Do(CloseWindow{});
+  driver.Do(CloseWindow);
   REQUIRE(driver.Count<StoreSession>() == 2);
   if (is_full) {
     driver.Do(SessionStored{first.path, first.session, Fail(ErrorCode::kIo, "disk full")});
@@ -204,16 +204,16 @@ TEST_CASE("flags are sorted, replaced, removed, undone and redone", "[state][ses
   driver.Do(ClearFlag{{0, 3}});
   CHECK(FlagsInView(driver.state).flags.size() == 1);
   CHECK(driver.Count<StoreSession>() == 4);
-  driver.Do(UndoFlag{});
-  driver.Do(UndoFlag{});
+  driver.Do(UndoFlag);
+  driver.Do(UndoFlag);
   CHECK(FindFlag(FlagsInView(driver.state), {2, 1})->role == "induction");
   CHECK(FlagsInView(driver.state).flags.size() == 2);
-  driver.Do(RedoFlag{});
+  driver.Do(RedoFlag);
   CHECK(FindFlag(FlagsInView(driver.state), {2, 1})->role == "duplicate");
   CHECK(driver.Last<StoreSession>()->session.flags.size() == 2);
   FlagHead(&driver, {1, 1}, "rare");
   driver.effects.clear();
-  driver.Do(RedoFlag{});  // nothing left to redo
+  driver.Do(RedoFlag);  // nothing left to redo
   CHECK(driver.Count<StoreSession>() == 0);
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("a flag that is edited keeps what a newer version wrote in it", "[stat
   REQUIRE(flags.size() == 1);
   CHECK(flags[0].role == "broad");
   CHECK(flags[0].unknown_json == "{\"by\":\"Ann\"}");
-  driver.Do(UndoFlag{});
+  driver.Do(UndoFlag);
   CHECK(driver.Last<StoreSession>()->session.flags == session.flags);
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("the flag sheet opens with the head's own flag and locks the head", "[
   StateDriver driver;
   driver.ShowSomething();
   FlagHead(&driver, {1, 2}, "separator");
-  driver.Do(Escape{});
+  driver.Do(Escape);
   driver.Do(HoverHead{{1, 2}});
   driver.Do(OpenPopup{Popup::kFlag});
   CHECK(driver.state.dialogs.flag.role == "separator");
@@ -269,7 +269,7 @@ TEST_CASE("a session that is refused is said and never written over", "[state][s
   FlagHead(&driver, {0, 0}, "broad");
   CHECK(FlagsInView(driver.state).flags.size() == 1);
   CHECK(driver.Count<StoreSession>() == 0);
-  driver.Do(CloseWindow{});
+  driver.Do(CloseWindow);
   CHECK(driver.Count<StoreSession>() == 0);
   CHECK(driver.Count<Quit>() == 1);
 }

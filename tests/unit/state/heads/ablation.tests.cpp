@@ -35,7 +35,7 @@ struct AblationDriver : StateDriver {
 TEST_CASE("a head is taken away when somebody asks, and the answer is kept", "[state][ablation]") {
   AblationDriver driver;
   CHECK(driver.CountRequests<AblationJob>() == 0);
-  driver.Do(AblateHead{});
+  driver.Do(AblateHead);
   REQUIRE(driver.CountRequests<AblationJob>() == 1);
   const auto* const submit = driver.Last<Submit>();
   const auto* const job = std::get_if<AblationJob>(&submit->request);
@@ -43,7 +43,7 @@ TEST_CASE("a head is taken away when somebody asks, and the answer is kept", "[s
   CHECK(job->head == HeadIndex{2, 3});
   CHECK_FALSE(job->on_repeats);
   CHECK(Busy(driver.state));
-  driver.Do(AblateHead{});  // pressed again: once is enough
+  driver.Do(AblateHead);  // pressed again: once is enough
   CHECK(driver.CountRequests<AblationJob>() == 1);
   driver.AnswerAblation(StubAblation({2, 3}, 0.25, 2));
   REQUIRE(AblationInView(driver.state) != nullptr);
@@ -56,13 +56,13 @@ TEST_CASE("a head is taken away when somebody asks, and the answer is kept", "[s
   CHECK(AblationUnderWay(driver.state) == nullptr);
   REQUIRE(AblationInView(driver.state) != nullptr);
   CHECK(AblationInView(driver.state)->is_whole());
-  driver.Do(AblateHead{});
+  driver.Do(AblateHead);
   CHECK(driver.CountRequests<AblationJob>() == 1);
 
   SECTION("another head has its own, and the first is there again") {
     driver.Do(ClickHead{{1, 0}});
     CHECK(AblationInView(driver.state) == nullptr);
-    driver.Do(AblateHead{});
+    driver.Do(AblateHead);
     CHECK(driver.CountRequests<AblationJob>() == 2);
     driver.Do(ClickHead{{2, 3}});
     CHECK(AblationInView(driver.state) != nullptr);
@@ -70,7 +70,7 @@ TEST_CASE("a head is taken away when somebody asks, and the answer is kept", "[s
   SECTION("other texts have their own") {
     driver.Do(AblateOn{true});
     CHECK(AblationInView(driver.state) == nullptr);
-    driver.Do(AblateHead{});
+    driver.Do(AblateHead);
     REQUIRE(driver.CountRequests<AblationJob>() == 2);
     CHECK(std::get_if<AblationJob>(&driver.Last<Submit>()->request)->on_repeats);
   }
@@ -97,10 +97,10 @@ TEST_CASE("a head is taken away when somebody asks, and the answer is kept", "[s
 TEST_CASE("an ablation that is stopped keeps what it has, one that fails says why",
           "[state][ablation]") {
   AblationDriver driver;
-  driver.Do(AblateHead{});
+  driver.Do(AblateHead);
   const RequestId request = driver.state.ablation.request;
   driver.AnswerAblation(StubAblation({2, 3}, 0.25, 3));
-  driver.Do(CancelWork{});
+  driver.Do(CancelWork);
   REQUIRE(driver.Last<Cancel>() != nullptr);
   CHECK(driver.Last<Cancel>()->id == request);
   driver.Event(request, Failed{{ErrorCode::kCancelled, "stopped"}});
@@ -108,7 +108,7 @@ TEST_CASE("an ablation that is stopped keeps what it has, one that fails says wh
   CHECK_FALSE(driver.state.ablation.faulty);
   REQUIRE(AblationInView(driver.state) != nullptr);
   CHECK(AblationInView(driver.state)->done == 3);
-  driver.Do(AblateHead{});
+  driver.Do(AblateHead);
   CHECK(driver.CountRequests<AblationJob>() == 2);
   driver.Event(driver.state.ablation.request, Failed{{ErrorCode::kInput, "no token to predict"}});
   CHECK(driver.state.ablation.faulty == AblationQuestion(driver.state));
@@ -120,13 +120,13 @@ TEST_CASE("nothing is asked before the scan is whole, or of a model without a lo
   StateDriver driver;
   driver.ShowSomething();
   driver.Do(SetScreen{&kAblating});
-  driver.Do(AblateHead{});
+  driver.Do(AblateHead);
   CHECK(driver.CountRequests<AblationJob>() == 0);
   HeadScanReport begun = *StubScan();
   begun.done = 50;
   driver.Event(driver.state.scan.request,
                HeadsScanned{std::make_shared<const HeadScanReport>(begun)});
-  driver.Do(AblateHead{});
+  driver.Do(AblateHead);
   CHECK(driver.CountRequests<AblationJob>() == 0);
   CHECK(WhyNotAblated(driver.state).empty());
 

@@ -130,7 +130,7 @@ TEST_CASE("a scan of chosen texts that is stopped keeps its scores and goes on w
   ProbeDriver driver;
   driver.Choose();
   SECTION("before it has any, the choice is undone") {
-    driver.Do(StopProbe{});
+    driver.Do(StopProbe);
     REQUIRE(driver.Last<Cancel>() != nullptr);
     CHECK(driver.Last<Cancel>()->id == driver.state.probe_scan.request);
     driver.Event(driver.state.probe_scan.request, StoppedByHand());
@@ -140,13 +140,13 @@ TEST_CASE("a scan of chosen texts that is stopped keeps its scores and goes on w
   SECTION("later they stay") {
     const std::uint64_t asked = driver.LastJob()->asked;
     driver.Tell(StubOwnScan(kGapFile, 40));
-    driver.Do(CancelWork{});
+    driver.Do(CancelWork);
     driver.Event(driver.state.probe_scan.request, StoppedByHand());
     CHECK(ShownScan(driver.state)->sequences_done == 40);
     REQUIRE(CanGoOn(driver.state));
     driver.Do(SetTheme{Theme::kLight});
     CHECK(driver.CountRequests<ProbeScanJob>() == 1);
-    driver.Do(GoOnWithProbe{});
+    driver.Do(GoOnWithProbe);
     CHECK(driver.CountRequests<ProbeScanJob>() == 2);
     CHECK(driver.LastJob()->asked == asked);  // from where it was
   }

@@ -88,7 +88,7 @@ TEST_CASE("a scan that a person stopped stays stopped until it is asked for", "[
   driver.ShowSomething();
   driver.Do(SetScreen{&kScoresScreen});
   const RequestId first = driver.state.scan.request;
-  driver.Do(CancelWork{});
+  driver.Do(CancelWork);
   driver.Event(first, Cancelled());
   CHECK(driver.state.scan.is_stopped);
   CHECK(driver.CountRequests<HeadScanJob>() == 1);
@@ -152,7 +152,7 @@ TEST_CASE("measures are asked for once the scan is whole, and leave the examples
     CHECK(driver.CountRequests<MeasuresJob>() == 1);
   }
   SECTION("a person stops them, and has them go on") {
-    driver.Do(CancelWork{});
+    driver.Do(CancelWork);
     driver.Event(request, Cancelled());
     CHECK(driver.state.measures.is_stopped);
     CHECK(driver.CountRequests<MeasuresJob>() == 1);
@@ -437,13 +437,13 @@ TEST_CASE("a suggestion that is accepted is a flag with its numbers, undone like
   CHECK_THAT(flag->evidence, Says("all 40 probe sentences"));
   CHECK(stands() == Agreement::kAgree);
   CHECK(driver.Count<StoreSession>() == 1);
-  driver.Do(UndoFlag{});
+  driver.Do(UndoFlag);
   CHECK(stands() == Agreement::kOnlySuggested);
 
   driver.Do(AskReject{head, "induction"});
   CHECK(driver.state.dialogs.popup == Popup::kReject);
   driver.Do(EditReject{"no copies here"});
-  driver.Do(RejectSuggestion{});
+  driver.Do(RejectSuggestion);
   CHECK(driver.state.dialogs.popup == Popup::kNone);
   CHECK(stands() == Agreement::kNothing);
   // A new scan does not bring it back.

@@ -13,7 +13,7 @@ TEST_CASE("hover previews, click locks, click again or Esc unlocks", "[state][se
   driver.Do(HoverHead{{0, 0}});
   CHECK(driver.state.selection.head == HeadIndex{2, 3});
   SECTION("Esc") {
-    driver.Do(Escape{});
+    driver.Do(Escape);
   }
   SECTION("a second click") {
     driver.Do(ClickHead{{2, 3}});
@@ -43,7 +43,7 @@ TEST_CASE("the jump box takes every way to write a head", "[state][selection]") 
   driver.ShowSomething();
   driver.Do(OpenPopup{Popup::kJump});
   driver.Do(EditJump{text});
-  driver.Do(Jump{});
+  driver.Do(Jump);
   CHECK(driver.state.selection.head == HeadIndex{2, 3});
   CHECK(driver.state.selection.head_locked);
   CHECK(driver.state.dialogs.popup == Popup::kNone);
@@ -54,12 +54,12 @@ TEST_CASE("the jump box says what is wrong and stays", "[state][selection]") {
   driver.ShowSomething();
   driver.Do(OpenPopup{Popup::kJump});
   driver.Do(EditJump{"L3H0"});
-  driver.Do(Jump{});
+  driver.Do(Jump);
   CHECK(driver.state.dialogs.popup == Popup::kJump);
   CHECK(driver.state.dialogs.jump_error == "There is no L3H0: layers are 0 to 2, heads 0 to 3.");
   driver.Do(EditJump{"what"});
   CHECK(driver.state.dialogs.jump_error.empty());
-  driver.Do(Jump{});
+  driver.Do(Jump);
   CHECK_FALSE(driver.state.dialogs.jump_error.empty());
 }
 
@@ -78,10 +78,10 @@ TEST_CASE("a pointed cell moves the row; a locked cell stays", "[state][selectio
   CHECK(driver.state.selection.point->query == 4);
   CHECK(driver.state.selection.row == 4);
   driver.Do(ClickHead{{0, 0}});
-  driver.Do(Escape{});  // the cell first
+  driver.Do(Escape);  // the cell first
   CHECK_FALSE(driver.state.selection.point_locked);
   CHECK(driver.state.selection.head_locked);
-  driver.Do(Escape{});
+  driver.Do(Escape);
   CHECK_FALSE(driver.state.selection.head_locked);
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("zoom and pan stay inside the map", "[state][selection]") {
   driver.Do(PanMap{50.0, -50.0});
   CHECK(driver.state.selection.zoom.center_x == Approx(0.95));
   CHECK(driver.state.selection.zoom.center_y == Approx(0.05));
-  driver.Do(ResetZoom{});
+  driver.Do(ResetZoom);
   CHECK(driver.state.selection.zoom == MapZoom{});
 }
 

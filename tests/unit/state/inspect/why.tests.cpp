@@ -55,7 +55,7 @@ TEST_CASE("a held cell's sources are asked for once, and go with it", "[state][w
     CHECK(driver.CountRequests<SourcesJob>() == 2);
   }
   SECTION("let go") {
-    driver.Do(Escape{});
+    driver.Do(Escape);
     CHECK(driver.state.why.answer == nullptr);
     CHECK(driver.CountRequests<SourcesJob>() == 1);
   }

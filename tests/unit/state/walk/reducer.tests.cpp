@@ -72,7 +72,7 @@ TEST_CASE("while a walk is open arrows step heads and layers, not head counts", 
   Open(&driver);
   driver.Do(StepHead{.layers = 1, .heads = 2});
   CHECK(driver.state.selection.head == HeadIndex{1, 2});
-  driver.Do(Escape{});
+  driver.Do(Escape);
   CHECK_FALSE(driver.state.walk.is_open);
   CHECK(driver.state.selection.head_locked);
 }
