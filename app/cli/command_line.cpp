@@ -131,6 +131,16 @@ void AddAttention(CLI::App* app, Options* options) {
   app->add_option("--tensor", options->tensor, "which array of it, where it holds several");
 }
 
+void AddColours(CLI::App* app, Options* options) {
+  app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
+  app->add_option("--range",
+                  options->range,
+                  "low:high, row, head, layer or global (rows that see one key do not count)")
+      ->capture_default_str();
+  app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
+      ->capture_default_str();
+}
+
 void AddRender(CLI::App* app, Options* options) {
   AddModel(app, options);
   AddInput(app, &options->input);
@@ -139,13 +149,7 @@ void AddRender(CLI::App* app, Options* options) {
   app->add_option("--layer", options->layer, "all heads of one layer");
   app->add_flag("--all", options->all, "all heads of all layers");
   AddView(app, options, {FigureOf::kHead, FigureOf::kLayer, FigureOf::kAll});
-  app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
-  app->add_option("--range",
-                  options->range,
-                  "low:high, row, head, layer or global (rows that see one key do not count)")
-      ->capture_default_str();
-  app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
-      ->capture_default_str();
+  AddColours(app, options);
   AddSize(app, options);
   app->add_option("--theme", options->theme, "light or dark")->capture_default_str();
   AddOut(app, options, FigureEndings());
@@ -169,13 +173,7 @@ void AddSplit(CLI::App* app, Options* options) {
   AddView(app, options, {FigureOf::kCounts});
   app->add_option("--theme", options->theme, "of a picture: light or dark")->capture_default_str();
   AddSize(app, options);
-  app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
-  app->add_option("--range",
-                  options->range,
-                  "low:high, row, head, layer or global (rows that see one key do not count)")
-      ->capture_default_str();
-  app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
-      ->capture_default_str();
+  AddColours(app, options);
   AddOut(app, options, ".safetensors, .json, " + FigureEndings());
 }
 

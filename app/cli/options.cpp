@@ -138,13 +138,10 @@ CommandResult<ColorScale> ParseColorScale(const Options& options) {
 }
 
 CommandResult<Theme> ParseTheme(const std::string& text) {
-  if (text == "light") {
-    return Theme::kLight;
+  if (text != "light" && text != "dark") {
+    return Usage(fmt::format("--theme: \"{}\" is not light or dark", text));
   }
-  if (text == "dark") {
-    return Theme::kDark;
-  }
-  return Usage(fmt::format("--theme: \"{}\" is not light or dark", text));
+  return text == "light" ? Theme::kLight : Theme::kDark;
 }
 
 bool HasInput(const InputOptions& options) {
