@@ -298,7 +298,6 @@ class GlfwWindow final : public Window {
     }
     return woken ? Came::kWake : Came::kNothing;
   }
-  void PollEvents() override { glfwPollEvents(); }
   void Swap() override { glfwSwapBuffers(window_); }
   void Wake() override {
     woken_.store(true);

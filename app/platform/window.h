@@ -51,7 +51,6 @@ class Window {
   // Blocks until an input event, Wake, or the end of the time (negative: no limit). Returns what
   // ended the wait.
   virtual Came WaitEvents(double seconds) = 0;
-  virtual void PollEvents() = 0;
   virtual void Swap() = 0;
   virtual void Wake() = 0;  // any thread
   // The smallest size to which the desktop allows shrinking, if it supports that and the screen is

@@ -36,7 +36,6 @@ class ScriptedWindow : public Window {
   [[nodiscard]] int height() const override { return static_cast<int>(size_.y); }
   [[nodiscard]] double scale() const override { return static_cast<double>(scale_); }
   Came WaitEvents(double seconds) override;
-  void PollEvents() override {}
   void Swap() override {}
   void Wake() override;
   [[nodiscard]] std::vector<std::filesystem::path> TakeDroppedPaths() override;
