@@ -27,7 +27,6 @@
 #include "app/window/errands.h"
 #include "app/window/export_place.h"
 #include "app/window/exports.h"
-#include "app/window/file_question.h"
 #include "app/window/flag_errands.h"
 #include "app/window/library.h"
 #include "app/window/preferences.h"
@@ -40,6 +39,23 @@ namespace headscope {
 namespace {
 
 constexpr double kHeldFrameSeconds = 0.01;  // between checks whether it may be drawn
+
+FileQuestion QuestionFor(const AskDesktop& question) {
+  const FileKind& kind = KindOf(question.wanted);
+  FileQuestion asked{.title = kind.title,
+                     .folder = question.at,
+                     .endings_name = kind.name,
+                     .endings = {kind.endings.begin(), kind.endings.end()}};
+  if (question.wanted == FileWanted::kOpenFolder) {
+    asked.kind = FileQuestion::Kind::kFolder;
+    asked.title = "Open a model's folder";
+  } else if (IsForSaving(question.wanted)) {
+    asked.kind = FileQuestion::Kind::kSave;
+    asked.folder = question.at.parent_path();
+    asked.name = question.at.filename().string();
+  }
+  return asked;
+}
 
 class Application {
  public:
@@ -120,13 +136,13 @@ Status Application::Open() {
   preferences_file_ = arguments_.preferences;
   const Result<Preferences> preferences = ReadPreferences(preferences_file_);
   maps_ = std::make_unique<MapTextures>(renderer_.get());
+  const auto wake = [window = window_.get()] { window->Wake(); };
   worker_ = std::make_unique<ComputeWorker>(
-      [](Precision precision) { return MakeOnednnBackend(precision); },
-      [window_ptr = window_.get()] { window_ptr->Wake(); });
-  errands_ = std::make_unique<Errands>([window_ptr = window_.get()] { window_ptr->Wake(); });
-  sessions_ = std::make_unique<Errands>([window_ptr = window_.get()] { window_ptr->Wake(); });
+      [](Precision precision) { return MakeOnednnBackend(precision); }, wake);
+  errands_ = std::make_unique<Errands>(wake);
+  sessions_ = std::make_unique<Errands>(wake);
   if (asks_desktop_) {
-    portal_ = std::make_unique<FilePortal>([window_ptr = window_.get()] { window_ptr->Wake(); });
+    portal_ = std::make_unique<FilePortal>(wake);
   }
   Dispatch(FindLibrary());
   TakePreferences(preferences.value_or(Preferences{}));
@@ -222,18 +238,16 @@ void Application::AskDesktop(const headscope::AskDesktop& question) {
 }
 
 void Application::TakeChosenFile() {
-  const std::optional<FileAnswer> answer =
-      portal_ != nullptr ? portal_->Take() : std::optional<FileAnswer>();
+  const auto answer = portal_ != nullptr ? portal_->Take() : std::nullopt;
   if (!answer) {
     return;
   }
   pacer_.Touch();
   if (answer->kind == FileAnswer::Kind::kNoPortal) {
     Dispatch(DesktopHasNoChooser);
-  } else if (answer->kind == FileAnswer::Kind::kClosed) {
-    Dispatch(FileChosen{});
   } else {
-    Dispatch(FileChosen{answer->path});
+    const bool is_closed = answer->kind == FileAnswer::Kind::kClosed;
+    Dispatch(is_closed ? FileChosen{} : FileChosen{answer->path});
   }
 }
 
@@ -313,11 +327,7 @@ void Application::TakeInput() {
   }
   for (const Event& event : worker_->Drain()) {
     Dispatch(ToAction(event));
-    if (Busy(state_)) {
-      pacer_.TouchSoon(Now());
-    } else {
-      pacer_.Touch();
-    }
+    Busy(state_) ? pacer_.TouchSoon(Now()) : pacer_.Touch();
   }
   if (std::vector<std::filesystem::path> dropped = window_->TakeDroppedPaths(); !dropped.empty()) {
     errands_->Send([dropped = std::move(dropped)] { return ActionsForDrops(dropped); });
