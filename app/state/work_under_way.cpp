@@ -54,11 +54,4 @@ bool Busy(const AppState& state) {
   return !AllWork(state).empty();
 }
 
-std::string WorkWords(const AppState& state, std::optional<RequestId> request) {
-  const std::vector<WorkUnderWay> all = AllWork(state);
-  const auto found = std::ranges::find_if(
-      all, [&](const WorkUnderWay& work) { return !request || work.request == *request; });
-  return found == all.end() ? "" : found->progress.what;
-}
-
 }  // namespace headscope

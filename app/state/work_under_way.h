@@ -4,7 +4,6 @@
 // Threads  UI thread.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "app/state/app_state.h"
@@ -22,7 +21,5 @@ struct WorkUnderWay {
 // In the order in which the worker does it: what is being done comes first.
 [[nodiscard]] std::vector<WorkUnderWay> AllWork(const AppState& state);
 [[nodiscard]] bool Busy(const AppState& state);
-// Of what is being done, or of a request that waits; empty: there is none.
-[[nodiscard]] std::string WorkWords(const AppState& state, std::optional<RequestId> request = {});
 
 }  // namespace headscope

@@ -1,7 +1,9 @@
 // Runs the reducer as the application does, without a worker.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,11 +11,20 @@
 
 #include "app/state/queries.h"
 #include "app/state/reducer.h"
+#include "app/state/work_under_way.h"
 #include "tests/support/attention_fixture.h"
 
 namespace headscope::test {
 
 inline constexpr ScreenKind kScoresScreen{.id = "heads", .name = "Heads", .wants_scores = true};
+
+// The status line's words of what is being done, or of a request that waits; empty: there is none.
+inline std::string WorkWords(const AppState& state, std::optional<RequestId> request = {}) {
+  const std::vector<WorkUnderWay> all = AllWork(state);
+  const auto found = std::ranges::find_if(
+      all, [&](const WorkUnderWay& work) { return !request || work.request == *request; });
+  return found == all.end() ? "" : found->progress.what;
+}
 
 class StateDriver {
  public:
