@@ -6,34 +6,13 @@
 #include <fmt/format.h>
 
 #include "core/base/counted.h"
+#include "core/base/utf8.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::size_t kMostChanges = 1000;
 constexpr std::size_t kMostKept = std::size_t{32} << 20;  // bytes of changes that can be undone
-
-std::string Encode(char32_t character) {
-  const auto code = static_cast<std::uint32_t>(character);
-  const auto byte = [](std::uint32_t value) { return static_cast<char>(value); };
-  std::string out;
-  if (code < 0x80U) {
-    out += byte(code);
-  } else if (code < 0x800U) {
-    out += byte(0xC0U | (code >> 6U));
-    out += byte(0x80U | (code & 0x3FU));
-  } else if (code < 0x10000U) {
-    out += byte(0xE0U | (code >> 12U));
-    out += byte(0x80U | ((code >> 6U) & 0x3FU));
-    out += byte(0x80U | (code & 0x3FU));
-  } else {
-    out += byte(0xF0U | (code >> 18U));
-    out += byte(0x80U | ((code >> 12U) & 0x3FU));
-    out += byte(0x80U | ((code >> 6U) & 0x3FU));
-    out += byte(0x80U | (code & 0x3FU));
-  }
-  return out;
-}
 
 // How long the line break at the beginning of `text` is; 0: there is none.
 std::size_t LineBreak(std::string_view text) {
@@ -107,7 +86,11 @@ std::size_t TextEdit::Reset(std::string_view bytes) {
 Taken TextEdit::Type(char32_t character) {
   const bool is_text = character >= 0x20 && character != 0x7F && character <= 0x10FFFF &&
                        !(character >= 0xD800 && character <= 0xDFFF);
-  return is_text ? Put(Encode(character), Kind::kTyped) : Taken{};
+  std::string typed;
+  if (is_text) {
+    AppendCharacter(typed, character);
+  }
+  return Put(typed, Kind::kTyped);
 }
 
 Taken TextEdit::Insert(std::string_view bytes) {
