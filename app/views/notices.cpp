@@ -1,5 +1,6 @@
 // Errors, as a card where the result would be; and what stands there when nothing is open.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -18,37 +19,28 @@ namespace {
 
 constexpr Rgb kTrouble{0xD5, 0x5E, 0x00};
 
+// In the order of the places.
+constexpr auto kTitles = std::to_array<const char*>({
+    "This model cannot be shown",
+    "This text cannot be run",
+    "This layer cannot be cut into other head counts",
+    "The session file was left alone",
+    "The picture was not saved",
+    "This map cannot be made",
+    "What to know of this file",
+    "What to know of this model",
+    "Flags of heads that this model does not have",
+    "This session is open in two windows",
+    "Your preferences are not kept",
+    "Heads cannot be scored on this",
+    "A text, or texts to score heads on",
+});
+static_assert(kTitles.size() == static_cast<std::size_t>(ErrorPlace::kOffer) + 1);
+
 const char* TitleOf(const AppState& state, ErrorPlace place) {
-  switch (place) {
-    case ErrorPlace::kModel:
-      return "This model cannot be shown";
-    case ErrorPlace::kText:
-      return state.input.embeddings.empty() ? "This text cannot be run"
-                                            : "These embeddings cannot be run";
-    case ErrorPlace::kCounts:
-      return "This layer cannot be cut into other head counts";
-    case ErrorPlace::kSession:
-      return "The session file was left alone";
-    case ErrorPlace::kExport:
-      return "The picture was not saved";
-    case ErrorPlace::kMap:
-      return "This map cannot be made";
-    case ErrorPlace::kPreferences:
-      return "Your preferences are not kept";
-    case ErrorPlace::kFile:
-      return "What to know of this file";
-    case ErrorPlace::kModelNote:
-      return "What to know of this model";
-    case ErrorPlace::kFlags:
-      return "Flags of heads that this model does not have";
-    case ErrorPlace::kShared:
-      return "This session is open in two windows";
-    case ErrorPlace::kProbe:
-      return "Heads cannot be scored on this";
-    case ErrorPlace::kOffer:
-      return "A text, or texts to score heads on";
-  }
-  return "";
+  return place == ErrorPlace::kText && !state.input.embeddings.empty()
+             ? "These embeddings cannot be run"
+             : kTitles.at(static_cast<std::size_t>(place));
 }
 
 constexpr float kCardPad = 16.0F;      // unscaled, as what follows

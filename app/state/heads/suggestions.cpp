@@ -1,5 +1,6 @@
 // Roles that the scores speak for, head by head, and how flags stand to them.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -106,19 +107,9 @@ Agreement AgreementOf(const FlagSheet& flags, const HeadSuggestions& suggestions
 }
 
 std::string_view AgreementWords(Agreement agreement) {
-  switch (agreement) {
-    case Agreement::kAgree:
-      return "agree";
-    case Agreement::kOnlyMine:
-      return "only mine";
-    case Agreement::kOnlySuggested:
-      return "only suggested";
-    case Agreement::kConflict:
-      return "conflict";
-    case Agreement::kNothing:
-      break;
-  }
-  return "neither";
+  constexpr std::array<std::string_view, 5> kWords = {
+      "neither", "agree", "only mine", "only suggested", "conflict"};  // in the order of Agreement
+  return kWords.at(static_cast<std::size_t>(agreement));
 }
 
 std::string RoleColour(std::string_view role) {

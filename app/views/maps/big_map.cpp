@@ -1,6 +1,7 @@
 #include "app/views/maps/big_map.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -15,18 +16,9 @@ namespace headscope {
 namespace {
 
 Type TypeOf(CellLine::Kind kind) {
-  switch (kind) {
-    case CellLine::Kind::kTitle:
-      return Type::kBold;
-    case CellLine::Kind::kNumber:
-    case CellLine::Kind::kDetail:
-      return Type::kMono;
-    case CellLine::Kind::kNote:
-      return Type::kBody;
-    case CellLine::Kind::kSmall:
-      break;
-  }
-  return Type::kSmall;
+  constexpr std::array kTypes = {
+      Type::kBold, Type::kMono, Type::kMono, Type::kBody, Type::kSmall};  // in the order of kinds
+  return kTypes.at(static_cast<std::size_t>(kind));
 }
 
 // A tooltip whose texts may be of any script.

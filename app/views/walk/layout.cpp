@@ -92,35 +92,21 @@ std::array<WalkRow, 3> Rows(const LayerWalk& walk) {
 }  // namespace
 
 const WalkMatrix& MatrixOf(const LayerWalk& walk, WalkPiece piece) {
-  switch (piece) {
-    case WalkPiece::kInput:
-      return walk.input;
-    case WalkPiece::kQueryWeight:
-      return walk.query.weight;
-    case WalkPiece::kKeyWeight:
-      return walk.key.weight;
-    case WalkPiece::kValueWeight:
-      return walk.value.weight;
-    case WalkPiece::kQueries:
-      return walk.query.used;
-    case WalkPiece::kKeys:
-      return walk.key.used;
-    case WalkPiece::kValues:
-      return walk.value.used;
-    case WalkPiece::kScores:
-      return walk.scores;
-    case WalkPiece::kWeights:
-      return walk.weights;
-    case WalkPiece::kBlended:
-      return walk.blended;
-    case WalkPiece::kConcatenated:
-      return walk.concatenated;
-    case WalkPiece::kOutputWeight:
-      return walk.output_weight;
-    case WalkPiece::kOutput:
-      break;
-  }
-  return walk.output;
+  // In the order of the pieces.
+  const std::array<const WalkMatrix*, kWalkPieces> all = {&walk.input,
+                                                          &walk.query.weight,
+                                                          &walk.key.weight,
+                                                          &walk.value.weight,
+                                                          &walk.query.used,
+                                                          &walk.key.used,
+                                                          &walk.value.used,
+                                                          &walk.scores,
+                                                          &walk.weights,
+                                                          &walk.blended,
+                                                          &walk.concatenated,
+                                                          &walk.output_weight,
+                                                          &walk.output};
+  return *all[static_cast<std::size_t>(piece)];
 }
 
 bool IsOfStage(WalkPiece piece, WalkStage stage) {

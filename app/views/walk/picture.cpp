@@ -30,35 +30,23 @@ Caption CaptionOf(const LayerWalk& walk, WalkPiece piece) {
   const std::string turned = walk.query.turned > 0        ? "after rotary"
                              : !walk.query.normed.empty() ? "normed"
                                                           : "";
-  switch (piece) {
-    case WalkPiece::kInput:
-      return {"X", "", "the whole embedding"};
-    case WalkPiece::kQueryWeight:
-      return {"W", "Q", framed(walk.query)};
-    case WalkPiece::kKeyWeight:
-      return {"W", "K", framed(walk.key)};
-    case WalkPiece::kValueWeight:
-      return {"W", "V", framed(walk.value)};
-    case WalkPiece::kQueries:
-      return {"Q", head, turned};
-    case WalkPiece::kKeys:
-      return {"K", kv_head, turned};
-    case WalkPiece::kValues:
-      return {"V", kv_head, ""};
-    case WalkPiece::kScores:
-      return {"scores", "", "query × key"};
-    case WalkPiece::kWeights:
-      return {"weights A", head, "rows add up to 1"};
-    case WalkPiece::kBlended:
-      return {"head", head, "weights × values"};
-    case WalkPiece::kConcatenated:
-      return {"Concat", "", "a reshape, nothing is computed"};
-    case WalkPiece::kOutputWeight:
-      return {"W", "O", fmt::format("head {} framed", walk.head)};
-    case WalkPiece::kOutput:
-      break;
-  }
-  return {"output", "", "as wide as X"};
+  // In the order of the pieces.
+  const std::array<Caption, kWalkPieces> captions = {{
+      {"X", "", "the whole embedding"},
+      {"W", "Q", framed(walk.query)},
+      {"W", "K", framed(walk.key)},
+      {"W", "V", framed(walk.value)},
+      {"Q", head, turned},
+      {"K", kv_head, turned},
+      {"V", kv_head, ""},
+      {"scores", "", "query × key"},
+      {"weights A", head, "rows add up to 1"},
+      {"head", head, "weights × values"},
+      {"Concat", "", "a reshape, nothing is computed"},
+      {"W", "O", fmt::format("head {} framed", walk.head)},
+      {"output", "", "as wide as X"},
+  }};
+  return captions[static_cast<std::size_t>(piece)];
 }
 
 // How many cells the picture has along a side of that many pixels.
@@ -405,9 +393,7 @@ void DrawWalkPicture(Ui* ui, const WalkFrame& frame, WalkPiece piece, const Walk
                            .dimmed = frame.stale || !IsOfStage(piece, frame.stage)});
   }
   DrawMarks(*ui, frame, piece, place.picture);
-  ImGui::PushID(static_cast<int>(piece));
-  const Pressed pressed = Area(ui, "matrix", place.picture, "");
-  ImGui::PopID();
+  const Pressed pressed = Area(ui, "matrix", static_cast<int>(piece), place.picture, "");
   if (pressed.hovered) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     Point(ui,
