@@ -26,16 +26,14 @@ std::vector<std::string_view> PictureEndings() {
   return endings;
 }
 
-char Lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
+}  // namespace
 
 std::string Lowered(std::string text) {
-  std::ranges::transform(text, text.begin(), Lower);
+  std::ranges::transform(text, text.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
   return text;
 }
-
-}  // namespace
 
 const FileKind& KindOf(FileWanted wanted) {
   // In the order of what is wanted: a kind goes as far as the next one.

@@ -44,6 +44,9 @@ struct FolderList {
   bool is_incomplete = false;  // the folder has more entries than are examined
 };
 
+// The same with small letters where it has A to Z.
+[[nodiscard]] std::string Lowered(std::string text);
+
 // Hidden names (beginning with a dot) are left out unless `shows_hidden`.
 [[nodiscard]] FolderList ListFolder(const std::filesystem::path& folder,
                                     FileWanted wanted,

@@ -30,6 +30,7 @@ void DrawOutdatedNote(Pen* pen);
 void DrawTokenizerNote(Pen* pen);
 void DrawEmpty(Ui* ui, const Rect& area);
 
+void DrawFlagLine(Pen* pen);  // of the selected head; or how to set one
 void DrawHeadDetail(Ui* ui);
 void DrawCountsDetail(Ui* ui);
 void DrawHeadsDetail(Ui* ui);

@@ -1,5 +1,6 @@
 // What keys do: in the field that has them, else as shortcuts.
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,36 +116,27 @@ void HandleCharacter(Ui* ui, char typed) {
       return ui->Do(SetScreen{&screen->kind});
     }
   }
-  switch (typed) {
+  switch (std::tolower(static_cast<unsigned char>(typed))) {
     case 'f':
-    case 'F':
       return Open(ui, Popup::kFlag);
     case 'm':
-    case 'M':
       return OpenWithField(ui, Popup::kModels);
     case 's':
-    case 'S':
       return Open(ui, Popup::kSamples);
     case 't':
-    case 'T':
       return ui->Do(SetTheme{state.theme == Theme::kDark ? Theme::kLight : Theme::kDark});
     case 'c':
-    case 'C':
       return ui->Do(SetCurve{Following(settings.curve, 3)});
     case 'r':
-    case 'R':
       return ui->Do(SetRange{Following(settings.range, 5)});
     case 'v':
-    case 'V':
       return ui->Do(SetColormap{Following(settings.colormap, 4)});
     case 'n':
-    case 'N':
       if (state.screen->subject == ScreenSubject::kHeadCounts && IsDrawn(state.tree.how)) {
         ui->Do(CutAs{DrawnAnew(state.tree.how)});
       }
       return;
     case 'p':
-    case 'P':
       return ShowNextPart(ui);
     case '0':
       return ui->Do(ResetZoom);

@@ -8,7 +8,7 @@
 
 #include "app/state/queries.h"
 #include "app/state/walk/words.h"
-#include "app/views/counts/words.h"
+#include "app/views/counts/panels.h"
 #include "app/views/kit/keys.h"
 #include "app/views/kit/pen.h"
 #include "app/views/maps/map_textures.h"

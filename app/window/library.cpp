@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/files/assets.h"
+#include "app/files/file_list.h"
 #include "app/files/user_folders.h"
 #include "app/views/screens.h"
 #include "core/attention/attention_file.h"
@@ -139,14 +140,6 @@ bool HoldsRows(const fs::path& path) {
   return array && array->shape.size() == 2;
 }
 
-std::string LoweredEnding(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return ending;
-}
-
 // A text of several lines, or in WinoBias format, can also be a probe; a single line is a sentence.
 std::optional<OfferProbe> OfferFor(const fs::path& path, std::string_view text) {
   std::int64_t lines = 0;
@@ -156,7 +149,8 @@ std::optional<OfferProbe> OfferFor(const fs::path& path, std::string_view text) 
     at = end + 1;
   }
   OfferProbe offer{path, lines, HasMentionsInBrackets(text)};
-  const bool is_probe = LoweredEnding(path) == ".txt" && (lines > 1 || offer.has_mentions);
+  const bool is_probe =
+      Lowered(path.extension().string()) == ".txt" && (lines > 1 || offer.has_mentions);
   return is_probe ? std::optional(std::move(offer)) : std::nullopt;
 }
 
@@ -217,7 +211,7 @@ Action ActionForDrop(const fs::path& path) {
   if (fs::is_directory(path, error)) {
     return OpenFolder{path};
   }
-  const std::string ending = LoweredEnding(path);
+  const std::string ending = Lowered(path.extension().string());
   if (ending == ".npy" && HoldsRows(path)) {
     InputText input;
     input.embeddings = path;

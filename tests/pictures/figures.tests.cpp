@@ -25,9 +25,10 @@ int RunProgram(std::vector<std::string> words) {
     arguments.push_back(word.data());
   }
   arguments.push_back(nullptr);
-  return RunCommandLine(static_cast<int>(words.size()),
-                        arguments.data(),
-                        {.open = [](const WindowArguments& /*command*/) { return 1; }, .views = {}});
+  return RunCommandLine(
+      static_cast<int>(words.size()),
+      arguments.data(),
+      {.open = [](const WindowArguments& /*command*/) { return 1; }, .views = {}});
 }
 
 struct FigureCase {

@@ -215,7 +215,8 @@ TEST_CASE("no scroll bar and no name lies over a map", "[ui][geometry][grid]") {
 }
 
 TEST_CASE("the head counts say what they are and what they pool", "[ui][geometry][counts]") {
-  const std::vector<std::int64_t> counts = {1, 2, 4, 8};
+  const std::vector<CountsRowWish> counts = {
+      {.heads = 1}, {.heads = 2}, {.heads = 4}, {.heads = 8}};
   const CountsLayout layout = LayOutCounts(counts, 900.0F, 1.0F);
   const std::string plain = CountsWords(layout, 31, 31, 128);
   CHECK(plain ==

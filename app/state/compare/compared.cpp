@@ -296,23 +296,17 @@ std::vector<ComparisonOffer> OffersOf(const AppState& state) {
   }
   const bool reads_text = model->file == nullptr && !model->reads_embeddings();
   const std::string name = BundledOf(state) != nullptr ? BundledOf(state)->name : model->name;
-  auto family = OfferHeadCount(state, name);
-  const bool has_family = family.has_value();
-  if (has_family) {
-    offers.push_back(std::move(*family));
-  }
-  if (auto offer = reads_text ? OfferMinimalPair(state.shown.input) : std::nullopt) {
-    offers.push_back(std::move(*offer));
-  }
-  if (auto offer = OfferCheckpoint(state)) {
-    offers.push_back(std::move(*offer));
-  }
-  if (auto offer = has_family ? std::nullopt : OfferCut(state)) {
-    offers.push_back(std::move(*offer));
-  }
-  if (auto offer = has_family || !reads_text ? std::nullopt : OfferModel(state, name)) {
-    offers.push_back(std::move(*offer));
-  }
+  const auto add = [&offers](std::optional<ComparisonOffer> offer) {
+    if (offer) {
+      offers.push_back(std::move(*offer));
+    }
+  };
+  add(OfferHeadCount(state, name));
+  const bool has_family = !offers.empty();
+  add(reads_text ? OfferMinimalPair(state.shown.input) : std::nullopt);
+  add(OfferCheckpoint(state));
+  add(has_family ? std::nullopt : OfferCut(state));
+  add(has_family || !reads_text ? std::nullopt : OfferModel(state, name));
   return offers;
 }
 

@@ -30,12 +30,9 @@ struct EditCut {
   void Do(Reducer* reducer) const;
 };
 using PinCount = Set<&AppState::tree, &HeadTreeState::pinned>;  // none: the parent again
-struct SetTreeLook {
-  bool largest_first = false;
-  bool is_in_full = false;
-  bool is_unfolded = false;
-  void Do(Reducer* reducer) const;
-};
+using SortSeparated = Set<&AppState::tree, &HeadTreeState::largest_first>;
+using ShowInFull = Set<&AppState::tree, &HeadTreeState::is_in_full>;
+using UnfoldToolbar = Set<&AppState::tree, &HeadTreeState::is_unfolded>;
 
 // --- from one head to h heads
 using ShowWalk = Set<&AppState::walk, &WalkState::is_open>;  // in place of the head counts

@@ -91,24 +91,18 @@ std::string TakeScale(const std::string& text, SplitRequest* how) {
 
 void CutAs::Do(Reducer* reducer) const {
   HeadTreeState& tree = reducer->state().tree;
-  if (is_all) {
-    tree.how = how;
-    CutTexts texts;
-    texts.other_head_dim = std::move(tree.texts.other_head_dim);
-    texts.other_value_dim = std::move(tree.texts.other_value_dim);
-    tree.texts = std::move(texts);
-    tree.texts.scale = how.input_scale == 1.0 ? "" : fmt::format("{}", how.input_scale);
-    reducer->ClearNotice(ErrorPlace::kCounts);
+  reducer->ClearNotice(ErrorPlace::kCounts);
+  const SplitRequest before = std::exchange(tree.how, how);
+  if (!is_all) {
+    tree.how.head_counts = before.head_counts;
+    tree.how.head_dim = before.head_dim;
+    tree.how.input_scale = before.input_scale;
     return;
   }
-  const std::vector<std::int64_t> extra = std::move(tree.how.head_counts);
-  const auto head_dim = tree.how.head_dim;
-  const double scale = tree.how.input_scale;
-  tree.how = how;
-  tree.how.head_counts = extra;
-  tree.how.head_dim = head_dim;
-  tree.how.input_scale = scale;
-  reducer->ClearNotice(ErrorPlace::kCounts);
+  tree.texts.counts.clear();
+  tree.texts.head_dim.clear();
+  tree.texts.scale = how.input_scale == 1.0 ? "" : fmt::format("{}", how.input_scale);
+  tree.texts.fault.clear();
 }
 
 void EditCut::Do(Reducer* reducer) const {
@@ -135,13 +129,6 @@ void EditCut::Do(Reducer* reducer) const {
       texts.other_value_dim = text;
       break;
   }
-}
-
-void SetTreeLook::Do(Reducer* reducer) const {
-  AppState& state = reducer->state();
-  state.tree.largest_first = largest_first;
-  state.tree.is_in_full = is_in_full;
-  state.tree.is_unfolded = is_unfolded;
 }
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include "app/views/compare/panels.h"
 #include "app/views/heads/grid.h"
+#include "app/views/kit/reveal.h"
 #include "app/views/kit/widgets.h"
 #include "core/figure/comparison_words.h"
 
@@ -69,19 +70,8 @@ void DrawBarInCompareHeads(Ui* ui,
            room);
 }
 
-// A head under the pointer is previewed, a click locks it; as in Inspect.
 void CompareHeadsPoint(Ui* ui, const ComparedHeads& pair, bool clicked) {
-  ViewMemory& memory = *ui->memory;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const std::pair at{mouse.x, mouse.y};
-  if (at != memory.hovered_at && pair.head != ui->state.selection.head &&
-      !ui->state.selection.head_locked) {
-    ui->Do(HoverHead{pair.head});
-  }
-  memory.hovered_at = at;
-  if (clicked) {
-    ui->Do(ClickHead{pair.head});
-  }
+  PreviewHead(ui, pair.head, clicked);
   const auto item = static_cast<std::uint32_t>(4000000 + pair.head.layer * 4096 + pair.head.head);
   TooltipForItem(ui,
                  item,
@@ -153,9 +143,7 @@ void DrawFurthestPairs(Ui* ui, const Rect& area) {
     if (whole.y + line < rows.y || whole.y > rows.y + rows.height) {
       continue;
     }
-    ImGui::PushID(static_cast<int>(i));
-    const Pressed pressed = Area(ui, "pair", whole, "");
-    ImGui::PopID();
+    const Pressed pressed = Area(ui, "pair", static_cast<int>(i), whole, "");
     const bool is_selected = pair.head == ui->state.selection.head;
     if (pressed.hovered || is_selected) {
       FillRect(*ui, whole, colors.raised, 4.0F);

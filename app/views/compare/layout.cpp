@@ -60,28 +60,24 @@ CompareLayout LayOutCompare(const Rect& area,
   CompareLayout layout;
   const float rows = (kFrame + kRow * static_cast<float>(layers)) * scale;
   const bool has_sides = area.width >= kWide * scale;
-  if (area.height < kHigh * scale && has_sides) {
+  const bool is_low = area.height < kHigh * scale && has_sides;
+  if (is_low) {
     const float side = std::round(std::min(kSide * scale, area.width * 0.36F));
     const float grid = std::round(std::clamp(rows, area.height * 0.3F, area.height * 0.6F));
     layout.heads = {area.x, area.y, side, grid};
     layout.list = {area.x, area.y + grid, side, area.height - grid};
     layout.pair = {area.x + side, area.y, area.width - side, area.height};
-    if (const float least = LeastPairHeight(layout.pair.width, wish, scale);
-        least > layout.pair.height) {
-      layout.scrolled = layout.pair;
-      layout.pair.height = least;
-    }
-    return layout;
+  } else {
+    const float top = std::round(
+        std::min(area.height, std::max(kLeastGrid * scale, std::min(rows, area.height * 0.34F))));
+    const float list = has_sides ? std::round(kListWidth * scale) : 0.0F;
+    layout.heads = {area.x, area.y, area.width - list, top};
+    layout.list = {area.x + area.width - list, area.y, list, top};
+    layout.pair = {area.x, area.y + top, area.width, area.height - top};
   }
-  const float top = std::round(
-      std::min(area.height, std::max(kLeastGrid * scale, std::min(rows, area.height * 0.34F))));
-  const float list = has_sides ? std::round(kListWidth * scale) : 0.0F;
-  layout.heads = {area.x, area.y, area.width - list, top};
-  layout.list = {area.x + area.width - list, area.y, list, top};
-  layout.pair = {area.x, area.y + top, area.width, area.height - top};
   if (const float least = LeastPairHeight(layout.pair.width, wish, scale);
       least > layout.pair.height) {
-    layout.scrolled = area;
+    layout.scrolled = is_low ? layout.pair : area;
     layout.pair.height = least;
   }
   return layout;

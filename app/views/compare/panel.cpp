@@ -2,6 +2,7 @@
 // its parts.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 
 #include <fmt/format.h>
@@ -54,10 +55,6 @@ void Chip(Ui* ui,
     ui->memory->popup_anchor = rect;
     ui->Do(OpenPopup{popup});
   }
-}
-
-bool Press(Ui* ui, Flow* flow, const char* id, const ButtonLook& look) {
-  return Button(ui, id, flow->Next(ButtonWidth(*ui, look), ui->Px(kControl)), look);
 }
 
 void DrawOtherSentence(Ui* ui, Flow* flow, const Rect& area) {
@@ -126,10 +123,7 @@ void DrawOffers(Ui* ui, const Rect& area) {
                         .key = "B",
                         .tooltip = "Recent models, checkpoints, a folder or file, a sentence"};
   const Rect rect = pen.Line(32.0F).Left(ButtonWidth(*ui, look));
-  if (Button(ui, "choose B", rect, look)) {
-    ui->memory->popup_anchor = rect;
-    ui->Do(OpenPopup{Popup::kCompare});
-  }
+  PopupButton(ui, "choose B", rect, look, Popup::kCompare);
   ImGui::SetCursorScreenPos({pen.x, pen.y});
   ImGui::Dummy({1.0F, ui->Px(16.0F)});
   EndScroll();
@@ -163,12 +157,10 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
        most,
        Popup::kModels);
   const bool has_b = state.compare.other.has_value();
-  if (Press(ui,
-            &flow,
-            "swap sides",
-            {.text = "⇄",
-             .tooltip = "Swap A and B: B is opened, A stands beside it",
-             .enabled = has_b && state.compare.other->cut_heads == 0})) {
+  if (flow.Button("swap sides",
+                  {.text = "⇄",
+                   .tooltip = "Swap A and B: B is opened, A stands beside it",
+                   .enabled = has_b && state.compare.other->cut_heads == 0})) {
     ui->Do(SwapSides);
   }
   Chip(ui,
@@ -180,10 +172,9 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
        most,
        Popup::kCompare);
   if (has_b &&
-      Press(ui,
-            &flow,
-            "no side B",
-            {.text = "×", .tooltip = "Compare with nothing; its memory is let go", .bare = true})) {
+      flow.Button(
+          "no side B",
+          {.text = "×", .tooltip = "Compare with nothing; its memory is let go", .bare = true})) {
     ui->Do(CompareNothing);
   }
   DrawOtherSentence(ui, &flow, area);
@@ -195,15 +186,13 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
 }
 
 bool TakeCompareLetter(Ui* ui, char letter) {
-  switch (letter) {
+  switch (std::tolower(static_cast<unsigned char>(letter))) {
     case 'b':
-    case 'B':
       ui->memory->popup_anchor = {
           ui->layout.middle.x + ui->Px(14.0F), ui->layout.middle.y, 0.0F, ui->Px(40.0F)};
       OpenForTyping(ui, Popup::kCompare);
       return true;
-    case 'w':
-    case 'W': {
+    case 'w': {
       CompareLook look = ui->state.compare.look;
       look.view = static_cast<CompareView>((static_cast<int>(look.view) + 1) % 3);
       ui->Do(SetCompareLook{look});

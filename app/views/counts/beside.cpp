@@ -12,7 +12,6 @@
 #include "app/views/counts/cells.h"
 #include "app/views/counts/layout.h"
 #include "app/views/counts/panels.h"
-#include "app/views/counts/words.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/maps/big_map.h"
 #include "app/views/maps/map_textures.h"
@@ -165,10 +164,7 @@ void DrawBesideSwitch(Pen* pen) {
         {"in full", "This map alone, with its tokens and numbers"},
     }};
     const Rect place = row.Left(SegmentsWidth(*ui, choices));
-    const int pressed = Segments(ui, "beside", place, choices, tree.is_in_full ? 1 : 0);
-    if (pressed >= 0) {
-      ui->Do(SetTreeLook{tree.largest_first, pressed == 1, tree.is_unfolded});
-    }
+    Choose<ShowInFull>(ui, "beside", place, choices, tree.is_in_full);
     row.Skip(8.0F);
   }
   const CountHead own{.heads = state.counts.result->counts[chosen->count].heads,
@@ -226,6 +222,7 @@ void DrawBeside(Pen* pen, TreeHead beside, bool dimmed) {
   }
   MakeDifference(&ui->memory->tree, own, other);
   const TreeMemory& difference = ui->memory->tree;
+  const std::shared_ptr<const DrawnCells>& cells = difference.difference;
   left.y = right.y = pen->y;
   DrawMapCaption(&left,
                  "difference",
@@ -237,7 +234,7 @@ void DrawBeside(Pen* pen, TreeHead beside, bool dimmed) {
       side,
       dimmed,
       {.id = "map difference",
-       .map = ui->maps->Cells(difference.difference),
+       .map = ui->maps->Values(cells, 0, cells->rows, cells->cols, cells->values),
        .scale = {.curve = Curve::kLinear,
                  .range = RangeMode::kFixed,
                  .low = 0.0F,

@@ -11,7 +11,6 @@
 
 #include "app/state/queries.h"
 #include "app/views/counts/panels.h"
-#include "app/views/counts/words.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/maps/map_panel.h"
@@ -122,11 +121,10 @@ void DrawCostTable(Pen* pen, const SplitResult& result) {
     const bool trained = result.IsTrained(count);
     const Row row = pen->TopLine(18.0F);
     DrawCostCells(row, widths, Cells(count), trained ? colors.accent : colors.text);
-    ImGui::PushID(static_cast<int>(count.heads));
-    if (Area(ui, "cost row", row.whole(), trained ? "the trained count" : "").clicked) {
+    const char* const tooltip = trained ? "the trained count" : "";
+    if (Area(ui, "cost row", static_cast<int>(count.heads), row.whole(), tooltip).clicked) {
       ui->Do(SelectCount{count.heads, 0});
     }
-    ImGui::PopID();
   }
 }
 

@@ -131,15 +131,4 @@ CountsLayout LayOutCounts(
   return layout;
 }
 
-CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts,
-                          float width,
-                          float scale,
-                          float top) {
-  std::vector<CountsRowWish> wishes;
-  for (const std::int64_t heads : head_counts) {
-    wishes.push_back({.heads = heads});
-  }
-  return LayOutCounts(wishes, width, scale, top);
-}
-
 }  // namespace headscope

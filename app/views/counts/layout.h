@@ -63,11 +63,6 @@ inline constexpr float kLineageBar = 2.0F;
                                         float scale,
                                         float top = 0.0F,
                                         float height = 0.0F);
-// Of counts alone.
-[[nodiscard]] CountsLayout LayOutCounts(std::span<const std::int64_t> head_counts,
-                                        float width,
-                                        float scale,
-                                        float top = 0.0F);
 
 // "Pooled: a cell is the largest of up to 64 × 64 weights."; empty where a cell is one weight.
 [[nodiscard]] std::string PooledWords(std::int64_t queries, std::int64_t keys, std::int64_t cells);

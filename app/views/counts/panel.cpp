@@ -1,6 +1,5 @@
 // One layer cut into 1, 2, 4, ... heads: a row of maps for each count.
 #include <algorithm>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "app/state/counts/tree_words.h"
 #include "app/views/counts/cells.h"
 #include "app/views/counts/layout.h"
-#include "app/views/counts/words.h"
+#include "app/views/counts/panels.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/reveal.h"
@@ -228,7 +227,7 @@ void DrawCounts(Ui* ui, const Rect& area) {
   frame.view.width = std::min(area.width, ui->layout.middle_visible.width);
   const Rect& view = frame.view;
   const AttentionShape& shape = counts.source->shape();
-  const float room = LayOutCounts(std::span<const std::int64_t>(), view.width, ui->scale).room;
+  const float room = LayOutCounts({}, view.width, ui->scale).room;
   std::vector<CountsRowWish> wishes;
   FillRows(*ui, &frame, room, &wishes);
   // How large maps are does not depend on the words above them.

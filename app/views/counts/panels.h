@@ -5,10 +5,17 @@
 #include <string>
 #include <string_view>
 
-#include "app/state/counts/head_tree.h"
+#include "app/state/counts/tree_words.h"
 #include "app/views/kit/pen.h"
 
 namespace headscope {
+
+// "h = 4, head 1".
+[[nodiscard]] std::string CutName(const SplitCount& count, std::int64_t head);
+// "h = 4, head 1: columns 96–191".
+[[nodiscard]] std::string HeadOfWords(const SplitResult& split,
+                                      std::size_t count,
+                                      std::int64_t head);
 
 // The selected head, and what it stands beside: its parent, or the one that is pinned.
 struct PairBeside {

@@ -36,10 +36,11 @@ void DrawScales(Pen* pen, const SplitResult& result) {
     const ScaleLine told = LineOfScale(scale);
     const bool is_chosen = scale.input_scale == ui->state.tree.how.input_scale;
     const Row row = pen->TopLine(18.0F);
-    ImGui::PushID(told.name.c_str());
-    const Pressed pressed =
-        Area(ui, "scale", row.whole(), "Multiply the input by this, and see the maps");
-    ImGui::PopID();
+    const Pressed pressed = Area(ui,
+                                 "scale",
+                                 static_cast<int>(row.whole().y),
+                                 row.whole(),
+                                 "Multiply the input by this, and see the maps");
     if (pressed.hovered) {
       FillRect(*ui, row.whole(), colors.raised, 4.0F);
     }

@@ -29,7 +29,7 @@ void DrawSeparated(Pen* pen, const HeadFamily& family) {
                         {.text = tree.largest_first ? "in their order" : "largest first",
                          .tooltip = "The heads that lie furthest from their parents first",
                          .type = Type::kSmall})) {
-    ui->Do(SetTreeLook{!tree.largest_first, tree.is_in_full, tree.is_unfolded});
+    ui->Do(SortSeparated{!tree.largest_first});
   }
   title.SkipRight(8.0F);
   title.Text("Which head did the split separate?", Type::kBold, colors.text);
@@ -61,9 +61,11 @@ void DrawSeparated(Pen* pen, const HeadFamily& family) {
       column = pen->Part(static_cast<float>(at / lines) * pitch, pitch - ui->Px(10.0F));
     }
     Row row = column.Line(18.0F);
-    ImGui::PushID(static_cast<int>(each.head));
-    const Pressed pressed = Area(ui, "separated", row.whole(), "Show this head beside its parent");
-    ImGui::PopID();
+    const Pressed pressed = Area(ui,
+                                 "separated",
+                                 static_cast<int>(each.head),
+                                 row.whole(),
+                                 "Show this head beside its parent");
     const bool is_own = chosen && chosen->count == family.row && chosen->head == each.head;
     if (pressed.hovered || is_own) {
       FillRect(*ui, row.whole(), colors.raised, 4.0F);

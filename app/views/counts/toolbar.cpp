@@ -214,7 +214,7 @@ float DrawCountsToolbar(Ui* ui, const Rect& area) {
                     {.text = tree.is_unfolded ? "Less ▴" : "Weights, input, h ▾",
                      .tooltip = "Under which weights, of which input, into how many heads",
                      .bare = true})) {
-      ui->Do(SetTreeLook{tree.largest_first, tree.is_in_full, !tree.is_unfolded});
+      ui->Do(UnfoldToolbar{!tree.is_unfolded});
     }
   }
   if (!folds || tree.is_unfolded) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/files/file_list.h"
 #include "app/state/flags/files.h"
 #include "app/views/kit/keys.h"
 #include "app/views/kit/pen.h"
@@ -20,17 +21,6 @@ namespace {
 constexpr const char* kFilePath = "file path";
 constexpr double kTypingSeconds = 1.0;  // letters that come closer together are one name
 
-char Lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-bool StartsWith(const std::string& name, const std::string& typed) {
-  return typed.size() <= name.size() &&
-         std::equal(typed.begin(), typed.end(), name.begin(), [](char a, char b) {
-           return Lower(a) == Lower(b);
-         });
-}
-
 void JumpToTyped(Ui* ui, const FileChooser& files, const std::string& typed) {
   if (typed.empty()) {
     return;
@@ -43,7 +33,7 @@ void JumpToTyped(Ui* ui, const FileChooser& files, const std::string& typed) {
   memory.file_typed_s = ui->now_s;
   const auto& entries = files.list.entries;
   const auto found = std::ranges::find_if(entries, [&memory](const FileEntry& entry) {
-    return StartsWith(entry.name, memory.file_typed);
+    return Lowered(entry.name).starts_with(Lowered(memory.file_typed));
   });
   if (found != entries.end()) {
     ui->Do(PointFile{found - entries.begin()});
@@ -121,9 +111,7 @@ void DrawPath(Ui* ui, const FileChooser& files, TakesKeys takes_keys) {
 void DrawEntry(Ui* ui, const FileChooser& files, int index, const Rect& row) {
   const FileEntry& entry = files.list.entries[static_cast<std::size_t>(index)];
   const ThemeColors& colors = ui->colors();
-  ImGui::PushID(index);
-  const Pressed area = Area(ui, "file", row, "");
-  ImGui::PopID();
+  const Pressed area = Area(ui, "file", index, row, "");
   if (index == files.pointed || area.hovered) {
     FillRect(
         *ui, row, Blend(colors.raised, colors.text, index == files.pointed ? 0.14F : 0.05F), 5.0F);

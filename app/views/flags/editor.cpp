@@ -111,10 +111,8 @@ void DrawColours(Ui* ui, FlagDraft draft) {
     const Role& role = kRoles[static_cast<std::size_t>(i)];
     const Rgb color = RgbOf(role.rgb);
     const Rect at{top.x + static_cast<float>(i) * (side + ui->Px(6.0F)), top.y, side, side};
-    ImGui::PushID(i);
     const std::string tooltip = fmt::format("colour of {}", role.label);
-    const bool clicked = Area(ui, "colour", at, tooltip).clicked;
-    ImGui::PopID();
+    const bool clicked = Area(ui, "colour", i, at, tooltip).clicked;
     FillRect(*ui, Inset(at, ui->Px(3.0F), ui->Px(3.0F)), color, 4.0F);
     if (draft.colour == HexOf(color)) {
       FrameRect(*ui, at, ui->colors().text, 6.0F, 1.5F);

@@ -1,5 +1,3 @@
-#include "app/views/flags/head_flag.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/widgets.h"
+#include "app/views/panels.h"
 
 namespace headscope {
 namespace {

@@ -108,9 +108,7 @@ void DrawAblationKind(Pen* pen,
   if (row.rest().width > ui->Px(kLeastStrip)) {
     DrawChangeStrip(*ui, row.rest(), report, scale, kind);
   }
-  ImGui::PushID(static_cast<int>(kind));
-  Area(ui, "ablation", row.whole(), StripTooltip(report, kind));
-  ImGui::PopID();
+  Area(ui, "ablation", static_cast<int>(kind), row.whole(), StripTooltip(report, kind));
   pen->Small(own.change ? words.meaning : "Not measured: " + own.why_not + ".", colors.dim);
   pen->Skip(6.0F);
 }
@@ -188,11 +186,7 @@ void DrawProbeSwitch(Ui* ui, Row* heading, const AblationState::Question& questi
   Rect place = heading->Right(wide);
   place.y -= ui->Px(2.0F);
   place.height = ui->Px(24.0F);
-  const int pressed =
-      Segments(ui, "ablation probe", place, kProbeChoices, question.on_repeats ? 1 : 0);
-  if (pressed >= 0) {
-    ui->Do(AblateOn{pressed == 1});
-  }
+  Choose<AblateOn>(ui, "ablation probe", place, kProbeChoices, question.on_repeats);
   heading->SkipRight(8.0F);
 }
 

@@ -10,7 +10,6 @@
 
 #include "app/state/heads/role_words.h"
 #include "app/state/queries.h"
-#include "app/views/flags/head_flag.h"
 #include "app/views/heads/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/detail_header.h"

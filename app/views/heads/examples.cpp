@@ -55,7 +55,7 @@ void DrawExample(Ui* ui,
   const std::string told =
       has_text ? example.text + "\nclick puts it into the sentence box" : "a sequence of repeats";
   const Rect all{place.x, place.y, place.width, below.y - place.y};
-  if (Area(ui, "example", all, told).clicked && has_text) {
+  if (Area(ui, "example", static_cast<int>(all.x), all, told).clicked && has_text) {
     ui->Do(EditText{example.text});
   }
 }
@@ -100,12 +100,11 @@ void DrawFailing(Pen* pen, const FailingCases& failing) {
   pen->Skip(4.0F);
   for (const FailingCase& one : failing.shown()) {
     Row row = pen->Line(kSmallLine);
-    ImGui::PushID(static_cast<int>(row.whole().y));
     const std::string told = one.text + "\nclick puts it into the sentence box";
-    if (Area(ui, "failing", row.whole(), told).clicked && !one.text.empty()) {
+    const auto line = static_cast<int>(row.whole().y);
+    if (Area(ui, "failing", line, row.whole(), told).clicked && !one.text.empty()) {
       ui->Do(EditText{one.text});
     }
-    ImGui::PopID();
     row.Left(DrawTextIn(*ui,
                         row.whole(),
                         fmt::format("{} → {}, not {}", one.query, one.looked_at, one.expected),
@@ -143,10 +142,8 @@ void DrawExamples(Pen* pen, const ScoredMetric& metric) {
     return;
   }
   for (std::size_t i = 0; i < std::min(kExamples, found->answer.texts.size()); ++i) {
-    ImGui::PushID(static_cast<int>(i));
     const Rect place{places.x + (side + gap) * static_cast<float>(i), places.y, side, side};
     DrawExample(ui, place, metric, found->answer.texts[i], ui->state.selection.head.head);
-    ImGui::PopID();
   }
   pen->Skip(8.0F);
   DrawFailing(pen, found->answer.failing);

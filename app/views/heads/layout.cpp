@@ -34,16 +34,10 @@ HeadsLayout LayOutHeads(const Rect& area, HeadsView view, std::int64_t layers, f
     rest.x += width;
     rest.width -= width;
   }
-  if (view == HeadsView::kList) {
-    layout.list = rest;
-    return layout;
-  }
-  if (view == HeadsView::kScatter) {
-    layout.scatter = rest;
-    return layout;
-  }
-  if (view == HeadsView::kSeries) {
-    layout.series = rest;
+  if (view != HeadsView::kMap) {
+    (view == HeadsView::kList      ? layout.list
+     : view == HeadsView::kScatter ? layout.scatter
+                                   : layout.series) = rest;
     return layout;
   }
   // The map takes what its cells can fill, the scatter the rest.

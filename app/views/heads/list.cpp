@@ -105,9 +105,8 @@ void DrawListNames(Ui* ui, Row row, const ListColumns& columns) {
   for (const ListColumn& column : kListColumns) {
     Row place(ui, row.Left(columns.Width(column)));
     const bool is_order = look.order == column.order;
-    ImGui::PushID(column.name);
-    const Pressed pressed = Area(ui, "column", place.whole(), column.tooltip);
-    ImGui::PopID();
+    const Pressed pressed =
+        Area(ui, "column", static_cast<int>(column.order), place.whole(), column.tooltip);
     const std::string name =
         std::string(column.name) + (is_order ? (look.is_ascending ? " ↑" : " ↓") : "");
     const Rgb color = is_order ? colors.accent : pressed.hovered ? colors.text : colors.dim;
@@ -126,9 +125,7 @@ void DrawListRow(
   const ThemeColors& colors = ui->colors();
   const ScoredMetric& metric = *frame.metric;
   const HeadIndex head = frame.heads.At(place);
-  ImGui::PushID(static_cast<int>(place));
-  const Pressed pressed = Area(ui, "row", row.whole(), "");
-  ImGui::PopID();
+  const Pressed pressed = Area(ui, "row", static_cast<int>(place), row.whole(), "");
   const bool is_selected = head == ui->state.selection.head;
   if (is_selected || pressed.hovered) {
     FillRect(*ui, row.whole(), colors.raised, 5.0F);

@@ -222,10 +222,7 @@ void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked) 
 float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   Flow flow(ui, area);
   const AppState& state = ui->state;
-  const int pressed = flow.Segments("heads view", kViews, static_cast<int>(state.heads_look.view));
-  if (pressed >= 0) {
-    ui->Do(SetHeadsView{static_cast<HeadsView>(pressed)});
-  }
+  flow.Choose<SetHeadsView>("heads view", kViews, state.heads_look.view);
   DrawPartSwitch(ui, &flow);
   const HeadScanState& scan = state.scan;
   const HeadScanReport* const report = PartScanInView(state);

@@ -142,11 +142,7 @@ float DrawProbeBand(Ui* ui, const Rect& area) {
     row.SkipRight(8.0F);
   } else if (state.heads_look.view != HeadsView::kSeries &&
              row.rest().width + pad > sources + ui->Px(200.0F)) {
-    const int pressed =
-        Segments(ui, "roles from", row.Right(sources), kRoleSources, scan.gives_roles ? 1 : 0);
-    if (pressed >= 0) {
-      ui->Do(TakeRolesFrom{pressed == 1});
-    }
+    Choose<TakeRolesFrom>(ui, "roles from", row.Right(sources), kRoleSources, scan.gives_roles);
     row.SkipRight(8.0F);
   }
   ui->notices_from = std::max(ui->notices_from, band.y + band.height);

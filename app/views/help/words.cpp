@@ -195,13 +195,6 @@ bool Holds(std::string_view terms, std::string_view term) {
   return false;
 }
 
-bool IsDefined(const std::vector<HelpChapter>& chapters, std::string_view term) {
-  return std::ranges::any_of(chapters, [&](const HelpChapter& chapter) {
-    return std::ranges::any_of(chapter.words,
-                               [&](const HelpWord& word) { return Holds(word.term, term); });
-  });
-}
-
 // "Eigenvalues of it." of "eigenvalues of it"
 std::string AsSentence(std::string_view words) {
   std::string sentence(words);
@@ -231,7 +224,7 @@ HelpChapter ScoresChapter(const std::vector<HelpChapter>& before) {
     HelpWord word = WordOf(*number);
     // Far ones are as previous and next token; the others are told where roles are.
     const bool is_told = !number->is_far && number->group != NumberGroup::kOther;
-    if (is_told && !IsDefined(before, word.term)) {
+    if (is_told && FindHelpWord(word.term, before) == nullptr) {
       chapter.words.push_back(std::move(word));
     }
   }
@@ -255,8 +248,8 @@ std::span<const HelpChapter> HelpChapters() {
   return kChapters;
 }
 
-const HelpWord* FindHelpWord(std::string_view term) {
-  for (const HelpChapter& chapter : HelpChapters()) {
+const HelpWord* FindHelpWord(std::string_view term, std::span<const HelpChapter> chapters) {
+  for (const HelpChapter& chapter : chapters) {
     for (const HelpWord& word : chapter.words) {
       if (Holds(word.term, term)) {
         return &word;

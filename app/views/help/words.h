@@ -23,6 +23,7 @@ struct HelpChapter {
 [[nodiscard]] std::span<const HelpChapter> HelpChapters();
 
 // The entry whose term it is, or one of whose terms; letters of either case. Null: undefined.
-[[nodiscard]] const HelpWord* FindHelpWord(std::string_view term);
+[[nodiscard]] const HelpWord* FindHelpWord(std::string_view term,
+                                           std::span<const HelpChapter> chapters = HelpChapters());
 
 }  // namespace headscope

@@ -4,9 +4,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
-#include "app/views/flags/head_flag.h"
-#include "app/views/inspect/row_panel.h"
-#include "app/views/inspect/why_panel.h"
+#include "app/views/inspect/panels.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/maps/map_panel.h"

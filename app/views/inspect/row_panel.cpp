@@ -1,5 +1,3 @@
-#include "app/views/inspect/row_panel.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -10,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/state/queries.h"
+#include "app/views/inspect/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/widgets.h"
@@ -80,9 +79,7 @@ void DrawChip(
   const float weight = text.are_keys && at < row.weights.size() ? row.weights[at] : 0.0F;
   const float shade = std::sqrt(DrawnLength(weight));
   const Rgb fill = Blend(colors.panel, colors.accent, shade);
-  ImGui::PushID(static_cast<int>(index));
-  const Pressed area = Area(ui, "token", rect, "");
-  ImGui::PopID();
+  const Pressed area = Area(ui, "token", static_cast<int>(index), rect, "");
   if (shade > 0.04F) {
     FillRect(*ui, rect, fill, 5.0F);
   }
@@ -195,10 +192,8 @@ void DrawRowBars(Pen* pen, float max_height, const RowWeights& row) {
   for (const RowBar& bar : told.bars) {
     const std::int64_t key = bar.key;
     const Rect rect = pen->Take(line);
-    ImGui::PushID(static_cast<int>(key));
-    const Pressed area = Area(ui, "bar", rect, "");
+    const Pressed area = Area(ui, "bar", static_cast<int>(key), rect, "");
     const MapPoint place{.query = row.query, .key = key};
-    ImGui::PopID();
     if (area.hovered) {
       PointAt(ui, place);
     }

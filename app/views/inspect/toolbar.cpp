@@ -74,14 +74,8 @@ void DrawPartSwitch(Ui* ui, Flow* flow) {
 
 void DrawMapSettings(Ui* ui, Flow* flow) {
   const MapSettings& settings = ui->state.settings;
-  int pressed = flow->Segments("curve", kCurves, static_cast<int>(settings.curve));
-  if (pressed >= 0) {
-    ui->Do(SetCurve{static_cast<Curve>(pressed)});
-  }
-  pressed = flow->Segments("range", kRanges, static_cast<int>(settings.range));
-  if (pressed >= 0) {
-    ui->Do(SetRange{static_cast<RangeMode>(pressed)});
-  }
+  flow->Choose<SetCurve>("curve", kCurves, settings.curve);
+  flow->Choose<SetRange>("range", kRanges, settings.range);
   const std::string name = std::string(Name(settings.colormap)) + " ▾";
   flow->PopupButton("colour map",
                     {.text = name, .tooltip = "Colour map (V shows the next one)", .bare = true},
@@ -97,11 +91,7 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
   DrawMapSettings(ui, &flow);
   const LayerView view = SelectedLayer(ui->state);
   if (view.layer != nullptr && view.layer->thumbnail(0).pooled) {
-    const int pressed =
-        flow.Segments("pooling", kPooling, static_cast<int>(ui->state.settings.pooling));
-    if (pressed >= 0) {
-      ui->Do(SetPooling{static_cast<Pooling>(pressed)});
-    }
+    flow.Choose<SetPooling>("pooling", kPooling, ui->state.settings.pooling);
   }
   const std::string look_words = GridLookWords(ui->state) + " ▾";
   flow.PopupButton("grid look",

@@ -1,5 +1,3 @@
-#include "app/views/inspect/why_panel.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -9,6 +7,7 @@
 
 #include "app/state/inspect/why_words.h"
 #include "app/state/queries.h"
+#include "app/views/inspect/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/widgets.h"
 

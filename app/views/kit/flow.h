@@ -19,6 +19,12 @@ class Flow {
   bool Button(const char* id, const ButtonLook& look);
   void PopupButton(const char* id, const ButtonLook& look, Popup popup);
   int Segments(const char* id, std::span<const SegmentChoice> choices, int chosen);
+  template <typename SetValue, typename Value>
+  void Choose(const char* id, std::span<const SegmentChoice> choices, Value now) {
+    if (const int pressed = Segments(id, choices, static_cast<int>(now)); pressed >= 0) {
+      ui_->Do(SetValue{static_cast<Value>(pressed)});
+    }
+  }
   [[nodiscard]] float height() const { return bottom_ - area_.y; }
 
  private:

@@ -9,12 +9,6 @@ bool IsPressed(const Ui& ui, Key key) {
       ui.keys.begin(), ui.keys.end(), [key](const KeyPress& press) { return press.key == key; });
 }
 
-bool IsShiftPressed(const Ui& ui, Key key) {
-  return std::any_of(ui.keys.begin(), ui.keys.end(), [key](const KeyPress& press) {
-    return press.key == key && press.shift;
-  });
-}
-
 std::string TypedCharacters(const Ui& ui) {
   std::string typed;
   for (const KeyPress& press : ui.keys) {

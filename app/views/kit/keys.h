@@ -12,7 +12,6 @@
 namespace headscope {
 
 [[nodiscard]] bool IsPressed(const Ui& ui, Key key);
-[[nodiscard]] bool IsShiftPressed(const Ui& ui, Key key);
 // What was typed, characters from 0x20 to 0x7E only.
 [[nodiscard]] std::string TypedCharacters(const Ui& ui);
 // Hands the keys of this frame, in their order, to the field that has them and to shortcuts; those

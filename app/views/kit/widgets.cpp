@@ -87,6 +87,13 @@ Pressed Area(Ui* ui, const char* id, const Rect& rect, std::string_view tooltip)
   return pressed;
 }
 
+Pressed Area(Ui* ui, const char* id, int which, const Rect& rect, std::string_view tooltip) {
+  ImGui::PushID(which);
+  const Pressed pressed = Area(ui, id, rect, tooltip);
+  ImGui::PopID();
+  return pressed;
+}
+
 float ButtonWidth(const Ui& ui, const ButtonLook& look) {
   return TextWidth(ui, look.text, look.type) + KeyWidth(ui, look.key) + ui.Px(22.0F);
 }
@@ -153,9 +160,7 @@ int Segments(
     const SegmentChoice& choice = choices[static_cast<std::size_t>(i)];
     const float width = TextWidth(*ui, choice.text, Type::kBody) + ui->Px(18.0F);
     const Rect part{x, rect.y, width, rect.height};
-    ImGui::PushID(i);
-    const Pressed area = Area(ui, "choice", part, choice.tooltip);
-    ImGui::PopID();
+    const Pressed area = Area(ui, "choice", i, part, choice.tooltip);
     if (area.clicked) {
       pressed = i;
     }

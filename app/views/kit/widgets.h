@@ -36,6 +36,8 @@ struct Pressed {
   bool hovered = false;
 };
 Pressed Area(Ui* ui, const char* id, const Rect& rect, std::string_view tooltip);
+// One of several with the same id.
+Pressed Area(Ui* ui, const char* id, int which, const Rect& rect, std::string_view tooltip);
 
 struct SegmentChoice {
   std::string_view text;
@@ -45,6 +47,16 @@ struct SegmentChoice {
 // Returns the index chosen now, or -1.
 int Segments(
     Ui* ui, const char* id, const Rect& rect, std::span<const SegmentChoice> choices, int chosen);
+
+// The same for an action that puts a value into the state, SetTheme say: choices are in its order.
+template <typename SetValue, typename Value>
+void Choose(
+    Ui* ui, const char* id, const Rect& rect, std::span<const SegmentChoice> choices, Value now) {
+  const int pressed = Segments(ui, id, rect, choices, static_cast<int>(now));
+  if (pressed >= 0) {
+    ui->Do(SetValue{static_cast<Value>(pressed)});
+  }
+}
 
 // A role's swatch and words in a rounded frame; returns its width. No text: measured only.
 float Pill(const Ui& ui, float x, float y, Rgb swatch, std::string_view text);

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/views/inspect/row_panel.h"
+#include "app/views/inspect/panels.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/maps/big_map.h"
 #include "app/views/maps/map_textures.h"

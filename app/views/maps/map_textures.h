@@ -19,8 +19,6 @@
 
 namespace headscope {
 
-struct DrawnCells;
-
 class MapTextures {
  public:
   static constexpr std::int64_t kBytesAFrame = std::int64_t{4} << 20;
@@ -38,7 +36,6 @@ class MapTextures {
   // 0 while it waits for its turn.
   [[nodiscard]] MapHandle Thumbnail(const MapView& map, Pooling pooling);
   [[nodiscard]] MapHandle Whole(const std::shared_ptr<const HeadMap>& map);
-  [[nodiscard]] MapHandle Cells(const std::shared_ptr<const DrawnCells>& cells);
   // Where each row has a range of its own, weights are redone as positions along the colours, to be
   // drawn with ScaleOfRows: a tile alone does not hold the largest weight of its rows.
   [[nodiscard]] MapHandle Tile(const std::shared_ptr<const MapTile>& tile,
@@ -68,13 +65,13 @@ class MapTextures {
     std::int64_t bytes = 0;
     std::int64_t last_frame = 0;
   };
-  Entry* Find(const Key& key);
-  MapHandle Add(const Key& key,
-                std::shared_ptr<const void> owner,
+  // What `make` gives is uploaded where nothing has that key yet.
+  template <typename Make>
+  MapHandle Get(const Key& key,
+                const std::shared_ptr<const void>& owner,
                 std::int64_t rows,
                 std::int64_t cols,
-                std::span<const float> values);
-  [[nodiscard]] bool MayUpload(std::int64_t cells);
+                const Make& make);
 
   Renderer* renderer_;
   std::map<Key, Entry> entries_;

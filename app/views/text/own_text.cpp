@@ -60,10 +60,7 @@ void DrawOwnText(Ui* ui, const Rect& rect) {
   row.Text(path.empty() ? "no embeddings yet" : "embeddings " + path.filename().string(),
            Type::kBody,
            path.empty() ? colors.dim : colors.text);
-  if (Button(ui, "embeddings", button, look)) {
-    ui->memory->popup_anchor = button;
-    ui->Do(OpenPopup{Popup::kEmbeddings});
-  }
+  PopupButton(ui, "embeddings", button, look, Popup::kEmbeddings);
 }
 
 }  // namespace headscope

@@ -281,12 +281,11 @@ void DrawTwoWays(Pen* pen, const WalkFrame& frame) {
   int index = 0;
   for (const WalkLine& told : walk.lines) {
     const Rgb color = StageOfLine(told.name) == frame.stage ? colors.text : colors.muted;
-    ImGui::PushID(index++);
     Area(ui,
          "way",
+         index++,
          {pen->x, pen->y, pen->width, ui->Px(20.0F)},
          fmt::format("stacked: {}\nhead by head: {}", told.stacked, told.by_head));
-    ImGui::PopID();
     draw(told, color, color);
   }
   draw({"parameters", Grouped(walk.stacked_parameters), Grouped(walk.by_head_parameters)},

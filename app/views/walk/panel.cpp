@@ -58,10 +58,8 @@ float DrawTabs(Ui* ui, const Rect& area, float y) {
     const auto stage = static_cast<WalkStage>(i);
     const bool is_chosen = stage == ui->state.walk.stage;
     const Rect tab{area.x + each * static_cast<float>(i), y, each, height};
-    ImGui::PushID(i);
     const Pressed pressed =
-        Area(ui, "step", tab, StageTitle(stage) + "\nleft and right go from step to step");
-    ImGui::PopID();
+        Area(ui, "step", i, tab, StageTitle(stage) + "\nleft and right go from step to step");
     if (pressed.clicked) {
       ui->Do(ShowStage{stage});
     }

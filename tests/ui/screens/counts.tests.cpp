@@ -14,7 +14,8 @@
 namespace headscope::test {
 
 TEST_CASE("however many heads, each has a place of its own that can be hit", "[ui][counts]") {
-  const std::vector<std::int64_t> counts = {1, 2, 12, 64, 768};
+  const std::vector<CountsRowWish> counts = {
+      {.heads = 1}, {.heads = 2}, {.heads = 12}, {.heads = 64}, {.heads = 768}};
   for (const float width : {300.0F, 760.0F, 936.0F, 1800.0F}) {
     for (const float scale : {1.0F, 2.0F}) {
       const CountsLayout layout = LayOutCounts(counts, width * scale, scale);
@@ -190,7 +191,7 @@ TEST_CASE("a click on a head of the list shows it, and the order is turned by it
   TreeDriver driver(1600.0F, 1400.0F);
   driver.ShowTree();
   CHECK(driver.Tells("largest first"));
-  driver.app.Do(SetTreeLook{.largest_first = true});
+  driver.app.Do(SortSeparated{true});
   driver.Frames(3);
   CHECK(driver.Tells("in their order"));
   CHECK(SeparatedHeads(driver.state()).front().head == 1);
@@ -213,7 +214,7 @@ TEST_CASE("a click on a head of the list shows it, and the order is turned by it
 TEST_CASE("in full the selected map has its tokens and numbers", "[ui][counts]") {
   TreeDriver driver;
   driver.ShowTree();
-  driver.app.Do(SetTreeLook{.is_in_full = true});
+  driver.app.Do(ShowInFull{true});
   driver.Frames(3);
   CHECK(driver.region(Panel::kDetail).maps.size() == 1);
   CHECK(driver.Says("w5"));
@@ -370,7 +371,7 @@ TEST_CASE("the screen of head counts stands in windows of any size", "[ui][count
       TreeDriver driver(width, height);
       driver.ShowTree({.head_counts = {1, 2, 3, 4, 8, 16}});
       driver.app.Do(ShowSheet{is_open});
-      driver.app.Do(SetTreeLook{.is_unfolded = is_open});
+      driver.app.Do(UnfoldToolbar{is_open});
       driver.MoveTo(width / 2.0F, height / 2.0F);
       driver.Frames(2);
       CHECK(driver.state().screen->id == "counts");

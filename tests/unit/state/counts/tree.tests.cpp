@@ -106,7 +106,7 @@ TEST_CASE("the selected head's row is compared with its parents, a pinned one wi
   auto heads = SeparatedHeads(driver.state);
   REQUIRE(heads.size() == 4);
   CHECK(heads[0].head == 0);
-  driver.Do(SetTreeLook{.largest_first = true});
+  driver.Do(SortSeparated{true});
   heads = SeparatedHeads(driver.state);
   CHECK(heads[0].head == 1);
   CHECK(heads[1].head == 3);
