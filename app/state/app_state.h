@@ -228,7 +228,7 @@ struct AppState {
   Precision precision = Precision::kF32;  // of what is computed next
   MapSettings settings;
   Selection selection;
-  // Of a session, or named with the model: selected when its picture begins.
+  // The session's, or named with the model: selected when its picture begins.
   std::optional<HeadIndex> arriving_head;
   std::optional<Sample> arriving_sample;  // its head and row are selected when its picture is there
   Dialogs dialogs;

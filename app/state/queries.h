@@ -101,7 +101,7 @@ struct FullMap {
 
 // Whether scores stand without a picture: a scan needs no text of a person's.
 [[nodiscard]] bool ShowsScoresAlone(const AppState& state);
-// Of a model that reads ids alone: why, and how ids are typed, in a sentence or two.
+// Why a model reads ids alone, and how ids are typed, in a sentence or two.
 [[nodiscard]] std::string ReadsNoTextWords(const ModelInfo& model);
 
 // What measures of weights read beside the probes: word to plural, country to capital and others.

@@ -36,7 +36,7 @@ struct Work {
   int turn = 0;
 };
 
-// Of one kind of request. Defined beside what it is for.
+// The works of one kind of request. Defined beside what it is for.
 template <typename Job>
 [[nodiscard]] std::vector<Work> WorksOf();
 

@@ -56,7 +56,7 @@ struct Screen {
 
 // As they stand in the rail.
 [[nodiscard]] std::span<const Screen* const> AllScreens();
-// Of that id; the first, where there is none.
+// The screen of that id; the first, where there is none.
 [[nodiscard]] const Screen& ScreenNamed(std::string_view id);
 // The state's; the first, before one is chosen.
 [[nodiscard]] const Screen& CurrentScreen(const AppState& state);

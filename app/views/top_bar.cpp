@@ -22,7 +22,7 @@ void DrawLogo(const Ui& ui, float x, float y) {
 
 std::string ShapeWords(const ModelInfo& model) {
   const ModelDescription& about = model.description;
-  // Of an encoder-decoder the encoder's, then the decoder's.
+  // An encoder-decoder's are the encoder's, then the decoder's.
   const StackDescription& last = about.decoder ? *about.decoder : about;
   std::int64_t layers = about.layers;
   std::string shape = fmt::format("{}", about.layers);

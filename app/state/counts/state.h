@@ -43,7 +43,7 @@ struct CutTexts {
   std::string head_dim;  // columns a head; empty: the usual ones
   std::string scale;     // of the input; empty: 1
   std::string fault;     // of what was typed last, in a sentence
-  // Of the layer with other widths, which is counted and not made; empty: as it is.
+  // Widths of the layer as it is counted and not made; empty: as they are.
   std::string other_head_dim;
   std::string other_value_dim;
 };

@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-// Of the flags of the model in view.
+// The file holds the flags of the model in view.
 [[nodiscard]] FlagFile FlagFileOf(const AppState& state, const ModelWork& work);
 
 // The path in the dialog that a place is wanted for; empty: none is.
@@ -28,7 +28,7 @@ struct ImportPlan {
   std::int64_t undecided = 0;       // conflicts
   [[nodiscard]] bool can_take() const { return fault.empty() && undecided == 0; }
 };
-// Of the file that was read, into the flags as they are now.
+// Imports the file that was read into the flags as they are now.
 [[nodiscard]] ImportPlan PlanImport(const AppState& state);
 
 // "Anna (anna.json, 2026-11-23)"
@@ -43,7 +43,7 @@ struct AgreementLine {
   std::string fault;              // why they cannot be compared
   std::vector<HeadIndex> unlike;  // heads of which the two say something else
 };
-// Of the two sides of the dialog with each other, and of each with the suggestions of the scan.
+// Compares the two sides of the dialog with each other, and each with the suggestions of the scan.
 [[nodiscard]] std::vector<AgreementLine> AgreementLines(const AppState& state);
 // "unlike: L0H3, L1H2"; empty: there are none.
 [[nodiscard]] std::string UnlikeWords(const AgreementLine& line);

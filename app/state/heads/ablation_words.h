@@ -15,8 +15,8 @@ namespace headscope {
 
 struct AppState;
 
-// Of the selected head, the model in view and the chosen texts; none: nothing can be asked yet, or
-// WhyNotAblated.
+// The question is of the selected head, the model in view and the chosen texts; none: nothing can
+// be asked yet, or WhyNotAblated.
 [[nodiscard]] std::optional<AblationState::Question> AblationQuestion(const AppState& state);
 // Why this model has no loss that a head could change, in a sentence; empty: it may have.
 [[nodiscard]] std::string WhyNotAblated(const AppState& state);

@@ -4,7 +4,7 @@
 namespace headscope {
 namespace {
 
-// Of weights from a file, too: the maps are all that it takes.
+// Weights from a file will do: the maps are all that it takes.
 std::optional<AlikeQuestion> WantedAlike(const AppState& state) {
   return state.screen->wants_scores && IsSettled(state) && state.shown.request != 0
              ? std::optional(AlikeQuestion{state.shown.request, state.selection.head})

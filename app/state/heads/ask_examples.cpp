@@ -9,7 +9,7 @@ bool AreExamplesOwn(const HeadScanReport& scan) {
   return scan.probe.kind != ProbeKind::kBundled;
 }
 
-// Of the selected head and the chosen metric, once the scan is done.
+// Examples are of the selected head and the chosen metric, once the scan is done.
 std::optional<ExamplesQuestion> WantedExamples(const AppState& state) {
   const std::shared_ptr<const HeadScanReport> whole = ShownScan(state);
   if (!WantsScores(state) || whole == nullptr || !IsSettled(state)) {

@@ -28,7 +28,7 @@ struct AppState;
 [[nodiscard]] std::string NameOfProbe(const ChosenProbe& probe);
 // "20 sequences each of periods 10, 20, 40 · 40 of 471 sentences", "gap.tsv: 449 texts"
 [[nodiscard]] std::string ProbeWords(const HeadScanReport& report);
-// Of one score: "bundled repeats", "bundled sentences", "gap.tsv".
+// What one score is of: "bundled repeats", "bundled sentences", "gap.tsv".
 [[nodiscard]] std::string SourceOf(const HeadScanReport& report, const ScoredMetric& metric);
 // "gap.tsv: 449 texts; 5 notes", "hidden sentences: 10 texts; the model is right in 7 of 10"
 [[nodiscard]] std::string OwnProbeWords(const HeadScanReport& report);

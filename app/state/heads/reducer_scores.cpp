@@ -46,7 +46,7 @@ void Reducer::UseWholeScan() {
 
 namespace {
 
-// Of what is asked for by default nothing need be remembered.
+// What is asked for by default need not be remembered.
 void RememberWholeScan(Reducer* reducer) {
   HeadScanState& scan = reducer->state().scan;
   if (scan.of == nullptr || scan.report == nullptr || !scan.report->is_whole() ||

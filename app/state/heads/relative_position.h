@@ -22,7 +22,7 @@ struct RelativeAttention {
   [[nodiscard]] bool sees_ahead() const;    // whether a row sees a key after it
 };
 
-// Of a map that is not pooled: rows are queries, columns keys. `shift`: how many rows a key's place
+// `map` is not pooled: rows are queries, columns keys. `shift`: how many rows a key's place
 // lies after its token's row; 1 in cross-attention, whose row q has read the token at place q - 1.
 [[nodiscard]] RelativeAttention AttentionByDistance(const Thumbnail& map, std::int64_t shift = 0);
 

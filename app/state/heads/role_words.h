@@ -26,7 +26,7 @@ namespace headscope {
 // The same in a sentence, with what it takes; empty: there are none.
 [[nodiscard]] std::string UndecidedWords(const HeadScanReport& report, HeadIndex head);
 
-// Of a head without a suggestion in a scan that is done: what was suggested is rejected, what is not
+// Why a scan that is done suggests no role for a head: what was suggested is rejected, what is not
 // decided, or nothing is clear of chance and control.
 [[nodiscard]] std::string NoRoleWords(const HeadScanReport& report,
                                       const FlagSheet& flags,

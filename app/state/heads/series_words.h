@@ -52,7 +52,7 @@ struct SeriesScore {
 // The models that have no scan, and why; empty: there are none.
 [[nodiscard]] std::string FaultWords(std::span<const SeriesScore> scores);
 
-// Of the scan of a series that is under way: the part that is done, "3 of 8 models done, 12 s left",
+// How far the scan of a series is: the part that is done, "3 of 8 models done, 12 s left",
 // and "scanning copy-h8/step-400, " with that.
 [[nodiscard]] double SeriesPartDone(const AppState& state);
 [[nodiscard]] std::string SeriesDoneWords(const AppState& state);

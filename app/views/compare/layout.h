@@ -39,7 +39,7 @@ struct PairLayout {
   Rect footer;
 };
 [[nodiscard]] PairLayout LayOutPair(const Rect& area, const PairWish& wish, float scale);
-// Of two maps beside each other: the names of the rows stand once, half of their room at either.
+// Whether two maps beside each other have the rows' names once, half of their room at either.
 [[nodiscard]] bool HasNamesOnce(float half, const PairWish& wish);
 
 // Two rows of heads with lines between them.

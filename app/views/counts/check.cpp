@@ -30,7 +30,7 @@ const ParentDistance* DistanceOf(const AppState& state, const PairBeside& pair) 
                                                                  : nullptr;
 }
 
-// Of the pointed or held cell; else of where the selected head differs most from its parent.
+// The pointed or held cell; else the one where the selected head differs most from its parent.
 std::optional<CellIndex> CellToCheck(const AppState& state, const ParentDistance* distance) {
   const AttentionShape& shape = state.counts.source->shape();
   const auto point = Within(state.selection.point, shape.queries, shape.keys);

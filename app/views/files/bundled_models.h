@@ -32,7 +32,7 @@ const RowChoice* DrawChoiceRow(Ui* ui,
 [[nodiscard]] std::vector<ChoiceRow> BundledFamilies(const std::vector<ModelChoice>& models);
 [[nodiscard]] ChoiceRow CheckpointsOf(const ModelChoice& model);
 
-// Of the model menu: what is pressed is opened.
+// They stand in the model menu: what is pressed is opened.
 void DrawBundledModels(Ui* ui);
 
 }  // namespace headscope

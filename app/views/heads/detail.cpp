@@ -170,7 +170,7 @@ void DrawMeasures(Pen* pen, const HeadsFrame& frame, std::size_t place) {
   }
 }
 
-// Of a head of the decoder or of cross-attention.
+// The head is one of the decoder or of cross-attention.
 std::string WhyNotScanned(const HeadScanReport& report) {
   const auto& probe = report.sentences ? report.sentences : report.repeats;
   const std::string why = probe ? probe->report.about.no_targets : "";

@@ -27,7 +27,7 @@ std::string MetricTooltip(const ScoredMetric& metric) {
   return text + fmt::format("\nMind: {}.\n{}", words.pitfall, words.source);
 }
 
-// Of a sentence that begins with the path of what it speaks of the rest, which tells it from others.
+// A sentence without the path that it begins with: the rest tells it from others.
 std::string WithoutPath(const std::string& sentence) {
   const std::size_t end = sentence.find(": ");
   return sentence.starts_with('/') && end != std::string::npos ? sentence.substr(end + 2)

@@ -217,7 +217,7 @@ HelpWord WordOf(const HeadNumber& number) {
           meaning + fmt::format(" Mind: {}. {}", words.pitfall, AsSentence(words.source))};
 }
 
-// Of what the chapters before do not define.
+// The numbers that the chapters before do not define.
 HelpChapter ScoresChapter(const std::vector<HelpChapter>& before) {
   HelpChapter chapter{"Scores of heads, one by one", {}};
   for (const HeadNumber* const number : AllNumbers()) {

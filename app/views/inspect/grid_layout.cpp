@@ -53,7 +53,7 @@ std::optional<HeadIndex> GridLayout::At(float x, float y, float scroll_x, float 
 
 namespace {
 
-// Of so many layers and heads.
+// Fits cells of so many layers and heads.
 GridLayout LayOut(const GridRequest& request) {
   const auto px = [&request](float unscaled) { return std::round(unscaled * request.scale); };
   const Rect& area = request.area;

@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-// Of those in an order, a place is {line, column} in the place of {layer, head}.
+// A place of those in an order is {line, column} in the place of {layer, head}.
 struct GridLayout {
   Rect view;   // that scrolls, bars included
   Rect cells;  // where cells are seen: the view without its bars
@@ -29,7 +29,7 @@ struct GridLayout {
   ModelPart part = ModelPart::kWhole;  // of the heads that At finds
 
   [[nodiscard]] Rect Cell(HeadIndex head, float scroll_x, float scroll_y) const;
-  // Of one of those in an order.
+  // Where one of those in an order stands.
   [[nodiscard]] HeadIndex PlaceOf(std::size_t index) const {
     const auto flat = static_cast<std::int64_t>(index);
     return {flat / heads, flat % heads, part};

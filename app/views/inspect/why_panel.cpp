@@ -115,7 +115,7 @@ std::size_t LinesOf(std::size_t count, std::size_t room) {
   return count <= room ? count : room + 1;
 }
 
-// Of the longer side; the most before they are known.
+// Lines of the longer side; the most before they are known.
 std::size_t LinesOfSides(const Why& why, const WhyRoom& room) {
   if (why.answer == nullptr) {
     return kInShort.writers + 1;

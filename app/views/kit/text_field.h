@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-// Of a field in a popup: its keys are taken so when the popup opens, later when it is clicked.
+// A field in a popup takes the keys so when the popup opens, later when it is clicked.
 [[nodiscard]] inline TakesKeys WhenOpened(const Ui& ui, TakesKeys takes_keys) {
   return ui.memory->popup_appearing ? takes_keys : TakesKeys::kWhenClicked;
 }

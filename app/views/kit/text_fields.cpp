@@ -40,7 +40,7 @@ void Field::Copy(bool cut) {
   }
 }
 
-// Of the whole text: known by how it begins, which seldom changes.
+// The whole text's is known by how it begins, which seldom changes.
 TextBlock::Direction Field::Direction() {
   constexpr std::size_t kBeginning = 256;
   const std::string_view beginning = std::string_view(edit.text()).substr(0, kBeginning);

@@ -18,8 +18,8 @@ struct TooltipWish {
   float gap = 12.0F;               // between it and what it keeps clear of
   std::span<const Rect> off = {};  // what it may not cover
 };
-// Of the places that cover least of `off`, and so nothing where that is possible, the nearest to the
-// pointer; at its right and below it where that is free.
+// The nearest to the pointer of the places that cover least of `off`, and so nothing where that is
+// possible; at its right and below it where that is free.
 [[nodiscard]] Rect PlaceTooltip(const TooltipWish& wish);
 
 }  // namespace headscope

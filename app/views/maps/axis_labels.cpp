@@ -60,7 +60,7 @@ std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
   return found->repeats[static_cast<std::size_t>(index)] ? IndexedName(word, index) : word;
 }
 
-// Of some tokens from all over the text, as wide as labels get.
+// The widest of some tokens from all over the text, as wide as labels get.
 float LongestLabel(const Ui& ui, const Encoding& encoding) {
   constexpr std::int64_t kMostTokens = 64;
   float longest = ui.Px(24.0F);

@@ -67,7 +67,7 @@ Block BlockOf(std::int64_t index, std::int64_t drawn, std::int64_t kept) {
   return {index * kept / drawn, std::max(index * kept / drawn + 1, (index + 1) * kept / drawn)};
 }
 
-// Of kept cells.
+// The farthest from 0 of the kept cells.
 WalkCell Farthest(const WalkMatrix& matrix, const Block& rows, const Block& cols) {
   WalkCell found{rows.first, cols.first};
   const std::int64_t stride = matrix.kept_cols();

@@ -70,7 +70,7 @@ std::optional<std::size_t> DrawStrip(Pen* pen, const Strip& strip) {
   for (std::size_t bar = 0; bar < bars; ++bar) {
     const float left = rect.x + each * static_cast<float>(bar);
     const bool is_chosen = bars == strip.count && bar == strip.chosen;
-    // Of several values from 0 to the largest, the smallest stands out.
+    // The smallest of several values from 0 to the largest stands out.
     for (const double value : {ends[bar].high, ends[bar].low}) {
       const bool is_inner = value == ends[bar].low && ends[bar].low > 0.0 && bars < strip.count;
       list->AddRectFilled({left, std::min(at(value), zero)},
