@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <utility>
+#include <memory>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/compare/pair_maps.h"
-#include "core/figure/footer.h"
-#include "core/figure/heading.h"
+#include "core/figure/page_layout.h"
 #include "core/figure/pair_scale.h"
 #include "core/figure/token_axes.h"
 
 namespace headscope {
 namespace {
-
-constexpr double kLeastPairMap = 8.0;
 
 // Each of the three maps as it is drawn.
 struct PairPicture {
@@ -35,9 +32,7 @@ struct MapPairPlaces {
   TokenAxes axes;
   double gap = 0.0;    // between two maps
   double title = 0.0;  // height of a line over each map
-  double heading = 0.0;
-  double bars = 0.0;    // height of both colour bars
-  double footer = 0.0;  // height of the text below
+  double bars = 0.0;   // height of both colour bars
   double content = 0.0;
   double width = 0.0;
   double height = 0.0;
@@ -75,12 +70,10 @@ FigurePage WordlessPage(const FigurePage& page) {
   return bare;
 }
 
-}  // namespace
-
-class MapPair::Layout {
+class MapPairLayout final : public PageLayout {
  public:
-  Layout(const FigurePage& page, const MapPairContent& content, TextSetter* setter)
-      : page_(page),
+  MapPairLayout(const FigurePage& page, const MapPairContent& content, TextSetter* setter)
+      : PageLayout(page, {.maps = {}}, setter),
         bar_page_(WordlessPage(page)),
         content_(content),
         pair_(*content.heads.of),
@@ -88,38 +81,24 @@ class MapPair::Layout {
         cols_(NamesOf(pair_.keys)),
         a_{.layer = pair_.LayerA(content.heads.layer), .head = content.heads.a},
         b_{.layer = pair_.LayerB(content.heads.layer), .head = content.heads.b},
-        style_(StyleFor(page.size_px)),
-        setter_(*setter),
         weights_(WithColours()),
-        bar_(bar_page_, style_, {.maps = {&weights_}}, setter),
-        footer_(page, style_, {.maps = {}}, setter) {}
+        bar_(bar_page_, style_, {.maps = {&weights_}}, setter) {}
 
-  Result<FigureSize> Measure() {
-    const double size = page_.size_px;
-    double room_x = (size - 2.0 * style_.margin - 2.0 * MapGap()) / 3.0;
-    double room_y = size - 2.0 * style_.margin;
-    for (int round = 0; round < 12; ++round) {
-      if (room_x < kLeastPairMap || room_y < kLeastPairMap) {
-        return TooSmall(page_);
-      }
-      places_ = Place(room_x, room_y);
-      if (places_.width <= size && places_.height <= size) {
-        break;
-      }
-      room_x =
-          std::min(room_x, places_.picture.width() - std::max(0.0, places_.width - size) / 3.0);
-      room_y = std::min(room_y, places_.picture.height() - std::max(0.0, places_.height - size));
-    }
-    if (places_.width > size || places_.height > size) {
-      return TooSmall(page_);
-    }
-    const bool wide = places_.width >= places_.height;
-    size_.width = static_cast<int>(wide ? size : places_.width);
-    size_.height = static_cast<int>(wide ? places_.height : size);
-    return size_;
+  Status Place() override {
+    const double room = page_.size_px - 2.0 * style_.margin;
+    HEADSCOPE_TRY(
+        places_,
+        FitMaps((room - 2.0 * MapGap()) / 3.0, room, 3.0, [this](double room_x, double room_y) {
+          return PlacesIn(room_x, room_y);
+        }));
+    return SetSize(places_.content, places_.width, places_.height);
   }
 
-  Status Draw(Canvas* canvas, const std::stop_token& stop) {
+ private:
+  Result<double> DrawContent(Canvas* canvas,
+                             double x,
+                             double y,
+                             const std::stop_token& stop) override {
     const PairPicture& picture = places_.picture;
     HEADSCOPE_TRY(const auto maps,
                   MakePairMaps(a_, b_, pair_.queries, pair_.keys, {}, stop, picture.places));
@@ -129,26 +108,20 @@ class MapPair::Layout {
       positions.push_back(DifferencePosition(apart, difference));
     }
     const ColorScale diverging{.curve = Curve::kLinear, .colormap = Colormap::kDiverging};
-    const double left = style_.margin + std::floor((size_.width - places_.width) / 2.0);
-    double top = style_.margin + std::floor((size_.height - places_.height) / 2.0);
-    DrawHeading(canvas, page_, nullptr, style_, left, top, places_.content);
-    top += places_.heading;
-    const int y = static_cast<int>(std::round(top + places_.title + places_.axes.top));
-    const double first = left + places_.axes.left;
-    DrawOne(canvas, first, top, y, content_.titles[0], maps.a, content_.scale);
-    DrawQueryLabels(
-        canvas, places_.axes, style_, page_.theme, static_cast<int>(std::round(first)), y);
+    const int map_y = static_cast<int>(std::round(y + places_.title + places_.axes.top));
+    const double first = x + places_.axes.left;
     const double step = picture.width() + places_.gap;
-    DrawOne(canvas, first + step, top, y, content_.titles[1], maps.b, content_.scale);
-    DrawOne(canvas, first + 2.0 * step, top, y, "B less A", positions, diverging);
-    const double below = y + picture.height() + 20.0 * style_.unit;
-    bar_.Draw(canvas, left, below);
+    DrawOne(canvas, first, y, map_y, content_.titles[0], maps.a, content_.scale);
+    DrawQueryLabels(
+        canvas, places_.axes, style_, page_.theme, static_cast<int>(std::round(first)), map_y);
+    DrawOne(canvas, first + step, y, map_y, content_.titles[1], maps.b, content_.scale);
+    DrawOne(canvas, first + 2.0 * step, y, map_y, "B less A", positions, diverging);
+    const double below = map_y + picture.height() + 20.0 * style_.unit;
+    bar_.Draw(canvas, x, below);
     DrawDifferenceBar(canvas, std::round(first + 2.0 * step), below, apart);
-    footer_.Draw(canvas, left, below + places_.bars);
-    return {};
+    return below + places_.bars;
   }
 
- private:
   [[nodiscard]] double MapGap() const { return std::round(22.0 * style_.unit); }
 
   // Stands for the maps in the colour bar: only the scale and whether there are masked cells.
@@ -161,7 +134,7 @@ class MapPair::Layout {
     return map;
   }
 
-  MapPairPlaces Place(double room_x, double room_y) {
+  MapPairPlaces PlacesIn(double room_x, double room_y) {
     MapPairPlaces places;
     const double unit = style_.unit;
     const double size = page_.size_px;
@@ -184,15 +157,15 @@ class MapPair::Layout {
         places.axes.left + 3.0 * picture.width() + 2.0 * places.gap + places.axes.overhang;
     places.content =
         std::clamp(block, 0.62 * size, std::max(0.62 * size, size - 2.0 * style_.margin));
-    places.heading = HeadingHeight(&setter_, page_, style_, places.content);
     const double beside = places.axes.left + 2.0 * picture.width() + places.gap;
     places.bars =
         std::max(bar_.Layout(beside, ""),
                  20.0 * unit + 1.3 * style_.small.size_px + 1.45 * style_.caption.size_px);
-    places.footer = footer_.Layout(places.content, PooledNote(picture.places));
+    const double footer = footer_.Layout(places.content, PooledNote(picture.places));
     places.width = std::ceil(std::max(block, places.content) + 2.0 * style_.margin);
-    places.height = std::ceil(places.heading + places.title + places.axes.top + picture.height() +
-                              20.0 * unit + places.bars + places.footer + 2.0 * style_.margin);
+    places.height =
+        std::ceil(HeadingHeight(places.content) + places.title + places.axes.top +
+                  picture.height() + 20.0 * unit + places.bars + footer + 2.0 * style_.margin);
     return places;
   }
 
@@ -231,7 +204,7 @@ class MapPair::Layout {
   void DrawDifferenceBar(Canvas* canvas, double x, double y, const ColorScale& apart) {
     const double unit = style_.unit;
     const ThemeColors& colors = ColorsOf(page_.theme);
-    const double room = size_.width - style_.margin - x;
+    const double room = size().width - style_.margin - x;
     const double wide = std::floor(std::min(room, 280.0 * unit));
     const double tall = std::round(10.0 * unit);
     const auto table = ColormapTable(Colormap::kDiverging, page_.theme);
@@ -259,7 +232,6 @@ class MapPair::Layout {
                  colors.muted);
   }
 
-  const FigurePage& page_;
   FigurePage bar_page_;
   const MapPairContent& content_;
   const ComparedPair& pair_;
@@ -267,27 +239,17 @@ class MapPair::Layout {
   std::vector<std::string> cols_;
   MapView a_;
   MapView b_;
-  FigureStyle style_;
-  TextSetter& setter_;
   FigureMap weights_;
   Footer bar_;
-  Footer footer_;
   MapPairPlaces places_;
-  FigureSize size_;
 };
 
-MapPair::MapPair(FigurePage page, MapPairContent content)
-    : Figure(std::move(page)), content_(std::move(content)) {}
+}  // namespace
 
-MapPair::~MapPair() = default;
-
-Result<FigureSize> MapPair::Measure(TextSetter* setter) {
-  layout_ = std::make_unique<Layout>(page(), content_, setter);
-  return layout_->Measure();
+template <>
+std::unique_ptr<PageLayout> MapPair::LayOut(TextSetter* setter) const {
+  return std::make_unique<MapPairLayout>(page(), content(), setter);
 }
-
-Status MapPair::Draw(Canvas* canvas, const std::stop_token& stop) {
-  return layout_->Draw(canvas, stop);
-}
+template class PageFigure<MapPairContent>;
 
 }  // namespace headscope

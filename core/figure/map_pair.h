@@ -7,12 +7,10 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <memory>
 #include <string>
 
-#include "core/figure/figure.h"
 #include "core/figure/figure_kind.h"
+#include "core/figure/page_figure.h"
 
 namespace headscope {
 
@@ -23,22 +21,6 @@ struct MapPairContent {
       scale;  // of the weights, with the range in force; the difference uses its curve and mode
 };
 
-class MapPair final : public Figure {
- public:
-  MapPair(FigurePage page, MapPairContent content);
-  ~MapPair() override;
-  MapPair(const MapPair&) = delete;
-  MapPair& operator=(const MapPair&) = delete;
-
-  [[nodiscard]] const MapPairContent& content() const { return content_; }
-
-  [[nodiscard]] Result<FigureSize> Measure(TextSetter* setter) override;
-  [[nodiscard]] Status Draw(Canvas* canvas, const std::stop_token& stop) override;
-
- private:
-  class Layout;
-  MapPairContent content_;
-  std::unique_ptr<Layout> layout_;  // set by Measure
-};
+using MapPair = PageFigure<MapPairContent>;
 
 }  // namespace headscope

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/figure/footer.h"
-#include "core/figure/heading.h"
 #include "core/figure/map_picture.h"
+#include "core/figure/page_layout.h"
 
 namespace headscope {
 namespace {
@@ -40,21 +40,16 @@ std::vector<const FigureMap*> MapsOf(const MapRowsContent& content) {
   return maps;
 }
 
-}  // namespace
-
-class MapRows::Layout {
+class MapRowsLayout final : public PageLayout {
  public:
-  Layout(const FigurePage& page, const MapRowsContent& content, TextSetter* setter)
-      : page_(page),
-        content_(content),
-        style_(StyleFor(page.size_px)),
-        setter_(*setter),
-        footer_(page,
-                style_,
-                {.maps = MapsOf(content),
-                 .table = content.table,
-                 .marked_table_row = content.marked_table_row},
-                setter) {
+  MapRowsLayout(const FigurePage& page, const MapRowsContent& content, TextSetter* setter)
+      : PageLayout(page,
+                   {.maps = MapsOf(content),
+                    .table = content.table,
+                    .marked_table_row = content.marked_table_row},
+                   setter),
+        content_(content) {
+    std::ranges::for_each(MapsOf(content), [](const FigureMap* map) { CheckMap(*map); });
     for (const FigureRow& row : content.rows) {
       label_width_ = std::max({label_width_,
                                setter_.Measure(row.label, style_.label).width,
@@ -71,7 +66,10 @@ class MapRows::Layout {
     gap_ = std::max(2.0, std::round(7.0 * style_.unit));
   }
 
-  Result<FigureSize> Measure() {
+  Status Place() override {
+    if (MapsOf(content_).empty()) {
+      return Fail(ErrorCode::kInput, "a figure needs at least one map; choose a head or a layer");
+    }
     const double size = page_.size_px;
     const double most_width = size - 2.0 * style_.margin - label_width_;
     content_width_ = size - 2.0 * style_.margin;
@@ -92,23 +90,16 @@ class MapRows::Layout {
     }
     SpreadRows();
     content_width_ = std::max(content_width_, label_width_ + places_.frame);
-    natural_width_ = std::ceil(content_width_ + 2.0 * style_.margin);
-    natural_height_ = NaturalHeight();
-    if (natural_height_ > size || natural_width_ > size) {
-      return TooSmall(page_);
-    }
-    const bool wide = natural_width_ >= natural_height_;
-    size_.width = static_cast<int>(wide ? size : natural_width_);
-    size_.height = static_cast<int>(wide ? natural_height_ : size);
-    return size_;
+    return SetSize(
+        content_width_, std::ceil(content_width_ + 2.0 * style_.margin), NaturalHeight());
   }
 
-  Status Draw(Canvas* canvas, const std::stop_token& stop) {
-    const double left = style_.margin + std::floor((size_.width - natural_width_) / 2.0);
-    double y = style_.margin + std::floor((size_.height - natural_height_) / 2.0);
-    DrawHeading(canvas, page_, nullptr, style_, left, y, content_width_);
-    y += Heading();
-    const double maps_x = left + label_width_;
+ private:
+  Result<double> DrawContent(Canvas* canvas,
+                             double x,
+                             double y,
+                             const std::stop_token& stop) override {
+    const double maps_x = x + label_width_;
     DrawColumnLabels(canvas, maps_x, y);
     y += header_;
     double labelled_to = -1e9;
@@ -122,11 +113,9 @@ class MapRows::Layout {
           DrawRow(canvas, content_.rows[i], places_.rows[i], maps_x, y, with_label, stop));
       y += places_.rows[i].height + Extra(places_.rows[i]);
     }
-    footer_.Draw(canvas, left, y - RowGap() + 20.0 * style_.unit);
-    return {};
+    return y - RowGap() + 20.0 * style_.unit;
   }
 
- private:
   // Rounding cells to whole pixels leaves room, which widens the gaps a little, equally in both
   // directions.
   void SpreadRows() {
@@ -167,7 +156,7 @@ class MapRows::Layout {
                      FooterHeight() + 2.0 * style_.margin);
   }
 
-  double Heading() { return HeadingHeight(&setter_, page_, style_, content_width_); }
+  double Heading() { return HeadingHeight(content_width_); }
   double FooterHeight() {
     return footer_.Layout(content_width_, PoolingNote(places_.pooled_by, content_.pool));
   }
@@ -318,16 +307,9 @@ class MapRows::Layout {
     return {};
   }
 
-  const FigurePage& page_;
   const MapRowsContent& content_;
-  FigureStyle style_;
-  TextSetter& setter_;
-  Footer footer_;
   PagePlaces places_;
   double content_width_ = 0.0;
-  double natural_width_ = 0.0;
-  double natural_height_ = 0.0;
-  FigureSize size_;
   double label_width_ = 0.0;
   double header_ = 0.0;
   double gap_ = 0.0;
@@ -335,25 +317,12 @@ class MapRows::Layout {
   bool flagged_ = false;
 };
 
-MapRows::MapRows(FigurePage page, MapRowsContent content)
-    : Figure(std::move(page)), content_(std::move(content)) {
-  for (const FigureMap* map : MapsOf(content_)) {
-    CheckMap(*map);
-  }
-}
+}  // namespace
 
-MapRows::~MapRows() = default;
-
-Result<FigureSize> MapRows::Measure(TextSetter* setter) {
-  if (MapsOf(content_).empty()) {
-    return Fail(ErrorCode::kInput, "a figure needs at least one map; choose a head or a layer");
-  }
-  layout_ = std::make_unique<Layout>(page(), content_, setter);
-  return layout_->Measure();
+template <>
+std::unique_ptr<PageLayout> MapRows::LayOut(TextSetter* setter) const {
+  return std::make_unique<MapRowsLayout>(page(), content(), setter);
 }
-
-Status MapRows::Draw(Canvas* canvas, const std::stop_token& stop) {
-  return layout_->Draw(canvas, stop);
-}
+template class PageFigure<MapRowsContent>;
 
 }  // namespace headscope

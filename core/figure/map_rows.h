@@ -5,12 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/figure/figure.h"
 #include "core/figure/figure_map.h"
+#include "core/figure/page_figure.h"
 
 namespace headscope {
 
@@ -32,22 +31,6 @@ struct MapRowsContent {
   Pool pool = Pool::kLargest;  // for maps with more cells than pixels; a note says so
 };
 
-class MapRows final : public Figure {
- public:
-  MapRows(FigurePage page, MapRowsContent content);
-  ~MapRows() override;
-  MapRows(const MapRows&) = delete;
-  MapRows& operator=(const MapRows&) = delete;
-
-  [[nodiscard]] const MapRowsContent& content() const { return content_; }
-
-  [[nodiscard]] Result<FigureSize> Measure(TextSetter* setter) override;
-  [[nodiscard]] Status Draw(Canvas* canvas, const std::stop_token& stop) override;
-
- private:
-  class Layout;
-  MapRowsContent content_;
-  std::unique_ptr<Layout> layout_;  // set by Measure
-};
+using MapRows = PageFigure<MapRowsContent>;
 
 }  // namespace headscope

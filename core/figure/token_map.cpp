@@ -2,101 +2,73 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <memory>
 
-#include "core/figure/footer.h"
-#include "core/figure/heading.h"
 #include "core/figure/map_picture.h"
+#include "core/figure/page_layout.h"
 #include "core/figure/token_axes.h"
 
 namespace headscope {
 namespace {
 
-constexpr double kSmallestMap = 8.0;
-
 struct MapPlaces {
   MapPicture picture;
   TokenAxes axes;
-  double heading = 0.0;
-  double footer = 0.0;
   double content = 0.0;  // width of heading and footer
   double width = 0.0;
   double height = 0.0;
 };
 
-}  // namespace
-
-class TokenMap::Layout {
+class TokenMapLayout final : public PageLayout {
  public:
-  Layout(const FigurePage& page, const TokenMapContent& content, TextSetter* setter)
-      : page_(page),
+  TokenMapLayout(const FigurePage& page, const TokenMapContent& content, TextSetter* setter)
+      : PageLayout(page, {.maps = {&content.map}, .flags_in_heading = true}, setter),
         content_(content),
-        map_(content.map),
-        style_(StyleFor(page.size_px)),
-        setter_(*setter),
-        footer_(page, style_, {.maps = {&content.map}, .flags_in_heading = true}, setter) {}
+        map_(content.map) {
+    CheckMap(map_);
+  }
 
-  Result<FigureSize> Measure() {
+  Status Place() override {
     const double size = page_.size_px;
     double least = 0.62 * size;
-    places_ = Place(size, size, least);
-    // The room for the map depends on what surrounds it, which depends on the map: a few rounds
-    // settle it.
-    double room_x = size - (places_.width - places_.picture.width());
-    double room_y = size - (places_.height - places_.picture.height());
-    for (int round = 0; round < 8; ++round) {
-      if (room_x < kSmallestMap || room_y < kSmallestMap) {
-        return TooSmall(page_);
-      }
-      places_ = Place(room_x, room_y, least);
-      if (places_.width <= size && places_.height <= size) {
-        break;
-      }
-      room_x = std::min(room_x, places_.picture.width() - std::max(0.0, places_.width - size));
-      room_y = std::min(room_y, places_.picture.height() - std::max(0.0, places_.height - size));
-    }
-    if (places_.width > size || places_.height > size) {
-      return TooSmall(page_);
-    }
+    const auto place = [&](double room_x, double room_y) {
+      return PlacesIn(room_x, room_y, least);
+    };
+    places_ = place(size, size);
+    const double room_x = size - (places_.width - places_.picture.width());
+    const double room_y = size - (places_.height - places_.picture.height());
+    HEADSCOPE_TRY(places_, FitMaps(room_x, room_y, 1.0, place));
     if (std::max(places_.width, places_.height) < 0.94 * size) {
       // If whole cells leave much room, the figure becomes wider, where it matters least.
       least = size - 2.0 * style_.margin;
-      places_ = Place(places_.picture.width(), places_.picture.height(), least);
+      places_ = place(places_.picture.width(), places_.picture.height());
     }
-    const bool wide = places_.width >= places_.height;
-    size_.width = static_cast<int>(wide ? size : places_.width);
-    size_.height = static_cast<int>(wide ? places_.height : size);
-    return size_;
-  }
-
-  Status Draw(Canvas* canvas, const std::stop_token& stop) {
-    const double unit = style_.unit;
-    const ThemeColors& colors = ColorsOf(page_.theme);
-    // The remaining room goes to both sides.
-    const double left = style_.margin + std::floor((size_.width - places_.width) / 2.0);
-    double top = style_.margin + std::floor((size_.height - places_.height) / 2.0);
-    DrawHeading(canvas, page_, &map_, style_, left, top, places_.content);
-    top += places_.heading + places_.axes.top;
-    const int map_x = static_cast<int>(std::round(left + places_.axes.left));
-    const int map_y = static_cast<int>(std::round(top));
-    canvas->Frame(map_x,
-                  map_y,
-                  places_.picture.width(),
-                  places_.picture.height(),
-                  std::max(1.0, std::round(unit)),
-                  colors.line);
-    HEADSCOPE_TRY(DrawPicture(
-        canvas, map_x, map_y, places_.picture, map_, Pool::kLargest, page_.theme, stop));
-    DrawQueryLabels(canvas, places_.axes, style_, page_.theme, map_x, map_y);
-    DrawKeyLabels(canvas, places_.axes, style_, page_.theme, map_x, map_y);
-    footer_.Draw(canvas, left, map_y + places_.picture.height() + 20.0 * unit);
-    return {};
+    return SetSize(places_.content, places_.width, places_.height);
   }
 
  private:
-  MapPlaces Place(double room_x, double room_y, double least_content) {
+  Result<double> DrawContent(Canvas* canvas,
+                             double x,
+                             double y,
+                             const std::stop_token& stop) override {
+    const MapPicture& picture = places_.picture;
+    const int map_x = static_cast<int>(std::round(x + places_.axes.left));
+    const int map_y = static_cast<int>(std::round(y + places_.axes.top));
+    canvas->Frame(map_x,
+                  map_y,
+                  picture.width(),
+                  picture.height(),
+                  std::max(1.0, std::round(style_.unit)),
+                  ColorsOf(page_.theme).line);
+    HEADSCOPE_TRY(
+        DrawPicture(canvas, map_x, map_y, picture, map_, Pool::kLargest, page_.theme, stop));
+    DrawQueryLabels(canvas, places_.axes, style_, page_.theme, map_x, map_y);
+    DrawKeyLabels(canvas, places_.axes, style_, page_.theme, map_x, map_y);
+    return map_y + picture.height() + 20.0 * style_.unit;
+  }
+
+  MapPlaces PlacesIn(double room_x, double room_y, double least_content) {
     MapPlaces places;
-    const double unit = style_.unit;
     const double size = page_.size_px;
     places.picture = FitPicture(map_, room_x, room_y, size / 3.0);
     const MapPicture& picture = places.picture;
@@ -112,38 +84,25 @@ class TokenMap::Layout {
     const double block = places.axes.left + picture.width() + places.axes.overhang;
     places.content = std::max(block, least_content);
     places.content = std::min(places.content, size - 2.0 * style_.margin);
-    places.heading = HeadingHeight(&setter_, page_, style_, places.content);
-    places.footer = footer_.Layout(places.content, PoolingNote(picture.pooled_by, Pool::kLargest));
+    const double footer =
+        footer_.Layout(places.content, PoolingNote(picture.pooled_by, Pool::kLargest));
     places.width = std::ceil(std::max(block, places.content) + 2.0 * style_.margin);
-    places.height = std::ceil(places.heading + places.axes.top + picture.height() + 20.0 * unit +
-                              places.footer + 2.0 * style_.margin);
+    places.height = std::ceil(HeadingHeight(places.content) + places.axes.top + picture.height() +
+                              20.0 * style_.unit + footer + 2.0 * style_.margin);
     return places;
   }
 
-  const FigurePage& page_;
   const TokenMapContent& content_;
   const FigureMap& map_;
-  FigureStyle style_;
-  TextSetter& setter_;
-  Footer footer_;
   MapPlaces places_;
-  FigureSize size_;
 };
 
-TokenMap::TokenMap(FigurePage page, TokenMapContent content)
-    : Figure(std::move(page)), content_(std::move(content)) {
-  CheckMap(content_.map);
-}
+}  // namespace
 
-TokenMap::~TokenMap() = default;
-
-Result<FigureSize> TokenMap::Measure(TextSetter* setter) {
-  layout_ = std::make_unique<Layout>(page(), content_, setter);
-  return layout_->Measure();
+template <>
+std::unique_ptr<PageLayout> TokenMap::LayOut(TextSetter* setter) const {
+  return std::make_unique<TokenMapLayout>(page(), content(), setter);
 }
-
-Status TokenMap::Draw(Canvas* canvas, const std::stop_token& stop) {
-  return layout_->Draw(canvas, stop);
-}
+template class PageFigure<TokenMapContent>;
 
 }  // namespace headscope
