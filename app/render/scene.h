@@ -11,16 +11,9 @@
 #include <vector>
 
 #include "core/figure/color_scale.h"
+#include "core/figure/rect.h"
 
 namespace headscope {
-
-struct Rect {
-  float x = 0.0F;
-  float y = 0.0F;
-  float width = 0.0F;
-  float height = 0.0F;
-  friend bool operator==(const Rect&, const Rect&) = default;
-};
 
 using MapHandle = std::uint64_t;  // 0: none
 

@@ -26,8 +26,8 @@ Canvas::~Canvas() {
   cairo_destroy(cairo_);
 }
 
-void Canvas::Source(Rgb color) {
-  cairo_set_source_rgb(cairo_, color.r / 255.0, color.g / 255.0, color.b / 255.0);
+void Canvas::Source(Rgb color, double alpha) {
+  cairo_set_source_rgba(cairo_, color.r / 255.0, color.g / 255.0, color.b / 255.0, alpha);
 }
 
 void Canvas::Fill(double x, double y, double width, double height, Rgb color) {
@@ -52,6 +52,27 @@ void Canvas::FillRounded(
 
 void Canvas::Frame(double x, double y, double width, double height, double thickness, Rgb color) {
   Fill(x - thickness, y - thickness, width + 2.0 * thickness, height + 2.0 * thickness, color);
+}
+
+void Canvas::Line(
+    double x0, double y0, double x1, double y1, double thickness, Rgb color, double alpha) {
+  Source(color, alpha);
+  cairo_set_line_width(cairo_, thickness);
+  cairo_move_to(cairo_, x0 + 0.5, y0 + 0.5);
+  cairo_line_to(cairo_, x1 + 0.5, y1 + 0.5);
+  cairo_stroke(cairo_);
+}
+
+void Canvas::Circle(double x, double y, double radius, double ring, Rgb color, double alpha) {
+  Source(color, alpha);
+  cairo_new_sub_path(cairo_);
+  cairo_arc(cairo_, x + 0.5, y + 0.5, radius, 0.0, 2.0 * std::numbers::pi);
+  if (ring > 0.0) {
+    cairo_set_line_width(cairo_, ring);
+    cairo_stroke(cairo_);
+  } else {
+    cairo_fill(cairo_);
+  }
 }
 
 void Canvas::Text(double x, double y, std::string_view utf8, const TextStyle& style, Rgb color) {

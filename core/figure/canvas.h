@@ -35,6 +35,10 @@ class Canvas {
   // Draws a line of `thickness` around the outside of the rectangle. Draw the framed content
   // afterwards: it must cover the whole inside.
   void Frame(double x, double y, double width, double height, double thickness, Rgb color);
+  // A line's ends, and a circle's middle, lie in the middle of the pixel at their place.
+  void Line(double x0, double y0, double x1, double y1, double thickness, Rgb color, double alpha);
+  // `ring`: its thickness; 0: filled.
+  void Circle(double x, double y, double radius, double ring, Rgb color, double alpha);
   void Text(double x, double y, std::string_view utf8, const TextStyle& style, Rgb color);
   void TextRight(double right, double y, std::string_view utf8, const TextStyle& style, Rgb color);
   void TextCentered(
@@ -55,7 +59,7 @@ class Canvas {
              Theme theme);
 
  private:
-  void Source(Rgb color);
+  void Source(Rgb color, double alpha = 1.0);
 
   cairo_surface_t* surface_;
   cairo_t* cairo_;

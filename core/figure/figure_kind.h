@@ -2,8 +2,8 @@
 // them only through this header.
 //
 // A new kind is one new file NAME.cpp in that folder: it defines `const FigureKind kNameFigure` and
-// a function that makes its Figure, either one of its own or a shared one (token_map.h,
-// map_rows.h).
+// a function that makes its Figure, either one of its own or a shared one (token_map.h, map_rows.h,
+// chart_figure.h).
 //
 // Errors   kInput (a head or layer that does not exist), and those of core/figure/figure.h.
 // Threads  any that may compute.

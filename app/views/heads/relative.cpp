@@ -20,15 +20,16 @@ constexpr float kChartHeight = 94.0F;  // unscaled, with the places below
 
 // A chart of one value for each place, 0 at its bottom; a place is told under the pointer.
 template <typename TextOf>
-void DrawPlaces(Pen* pen, Chart* chart, std::size_t count, double most, TextOf text) {
+void DrawPlaces(
+    Pen* pen, const char* id, Chart* chart, std::size_t count, double most, TextOf text) {
   chart->is_small = true;
   chart->across.high = static_cast<double>(count);
   chart->up = {.high = most, .low_words = "0", .high_words = fmt::format("{:.2f}", most)};
-  const ChartPointed pointed = DrawChart(pen->ui, pen->Take(pen->ui->Px(kChartHeight)), *chart);
+  const ChartPointed pointed = DrawChart(pen->ui, id, pen->Take(pen->ui->Px(kChartHeight)), *chart);
   if (pointed.hovered) {
     const std::size_t place =
         std::min(count - 1, static_cast<std::size_t>(std::max(0.0, pointed.across)));
-    const auto item = static_cast<std::uint32_t>(ImGui::GetID(chart->id) + place);
+    const auto item = static_cast<std::uint32_t>(ImGui::GetID(id) + place);
     TooltipForItem(pen->ui, item, true, text(place));
   }
 }
@@ -46,7 +47,7 @@ void DrawDistances(Pen* pen, const RelativeAttention& shares) {
   const auto distance_of = [](std::size_t place) {
     return static_cast<std::int64_t>(place) - RelativeAttention::kFurthest;
   };
-  Chart chart{.id = "distance"};
+  Chart chart;
   for (std::size_t i = 0; i < count; ++i) {
     if (shares.rows[i] > 0) {
       chart.marks.emplace_back(BarOf(*pen->ui, i, shares.mean[i]));
@@ -57,7 +58,7 @@ void DrawDistances(Pen* pen, const RelativeAttention& shares) {
                              distance == 0 ? std::string("0") : fmt::format("{:+}", distance)});
     }
   }
-  DrawPlaces(pen, &chart, count, most, [&](std::size_t i) {
+  DrawPlaces(pen, "distance", &chart, count, most, [&](std::size_t i) {
     return shares.rows[i] > 0 ? fmt::format("{:+} tokens: {:.3f} over {}",
                                             distance_of(i),
                                             shares.mean[i],
@@ -71,7 +72,7 @@ void DrawEntropies(Pen* pen, const RowEntropies& rows, const LayerView& view) {
   const double most = std::max(*std::max_element(rows.most.begin(), rows.most.end()), 0.01);
   const std::size_t count = rows.nats.size();
   const auto every = static_cast<std::size_t>(count <= 12 ? 1 : count <= 60 ? 5 : 20);
-  Chart chart{.id = "entropy of row"};
+  Chart chart;
   for (std::size_t row = 0; row < count; ++row) {
     const auto left = static_cast<double>(row);
     chart.marks.emplace_back(BarOf(*pen->ui, row, rows.nats[row]));
@@ -86,7 +87,7 @@ void DrawEntropies(Pen* pen, const RowEntropies& rows, const LayerView& view) {
     }
   }
   const std::shared_ptr<const Encoding> tokens = QueryTokens(view);
-  DrawPlaces(pen, &chart, count, most, [&](std::size_t row) {
+  DrawPlaces(pen, "entropy of row", &chart, count, most, [&](std::size_t row) {
     return fmt::format("row {}{}: {:.2f} nats; even attention {:.2f}",
                        row,
                        tokens != nullptr && row < tokens->tokens.size()

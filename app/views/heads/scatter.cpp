@@ -94,16 +94,14 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame) {
     return AxisWithTwins(metric).Named(
         metric, metric.label, " on " + SourceOf(frame.report, metric));
   };
-  Chart chart{.id = "scatter",
-              .across = axis(*frame.metric),
-              .up = axis(*frame.second),
-              .signs = Legend(CountTwins(frame))};
+  Chart chart{
+      .across = axis(*frame.metric), .up = axis(*frame.second), .signs = Legend(CountTwins(frame))};
   const ChartInk faint{ui->colors().muted, 0.35F};
   chart.LineUp(AxisOf(*frame.metric).chance, faint);
   chart.LineAcross(AxisOf(*frame.second).chance, faint);
   AddTwins(*ui, frame, &chart);
   AddHeads(*ui, frame, &chart);
-  const ChartPointed pointed = DrawChart(ui, area, chart);
+  const ChartPointed pointed = DrawChart(ui, "scatter", area, chart);
   if (pointed.key) {
     PointAtHead(ui, frame, frame.heads.At(*pointed.key), pointed.clicked);
   }

@@ -272,8 +272,7 @@ void DrawSeriesChart(Ui* ui,
                      const ScoreAxis& axis) {
   const SeriesKind kind = SeriesKindInView(ui->state.series);
   const bool is_training = kind == SeriesKind::kCheckpoints;
-  Chart chart{.id = "series",
-              .across = {.high = static_cast<double>(scores.size()),
+  Chart chart{.across = {.high = static_cast<double>(scores.size()),
                          .name = is_training ? "steps of training" : "heads in a layer"},
               .up = axis.Named(*frame.metric, frame.metric->name),
               .signs = fmt::format("dot: a head · line: the highest, ± its error · faint: chance{}",
@@ -284,7 +283,7 @@ void DrawSeriesChart(Ui* ui,
   AddSelectedHead(*ui, scores, kind, &chart);
   AddHeads(*ui, scores, kind, &chart, &dots);
   AddBest(*ui, scores, &chart);
-  const ChartPointed pointed = DrawChart(ui, area, chart);
+  const ChartPointed pointed = DrawChart(ui, "series", area, chart);
   if (pointed.key) {
     const SeriesDot& dot = dots[*pointed.key];
     PointAtDot(ui, frame, scores[dot.model], dot, pointed.clicked);
