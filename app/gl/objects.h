@@ -3,38 +3,34 @@
 // Threads  UI thread, with the context current.
 #pragma once
 
+#include <epoxy/gl.h>
+
 #include "app/gl/handle.h"
 
 namespace headscope::gl {
 
-struct TextureTraits {
-  static unsigned Create();
-  static void Delete(unsigned id) noexcept;
-};
-struct FramebufferTraits {
-  static unsigned Create();
-  static void Delete(unsigned id) noexcept;
-};
-struct BufferTraits {
-  static unsigned Create();
-  static void Delete(unsigned id) noexcept;
-};
-struct VertexArrayTraits {
-  static unsigned Create();
-  static void Delete(unsigned id) noexcept;
+// Objects that OpenGL makes and deletes by the number, given the addresses of its two functions.
+template <auto* kGenerate, auto* kDelete>
+struct GeneratedTraits {
+  static unsigned Create() {
+    unsigned id = 0;
+    (*kGenerate)(1, &id);
+    return id;
+  }
+  static void Delete(unsigned id) noexcept { (*kDelete)(1, &id); }
 };
 struct ShaderTraits {
-  static void Delete(unsigned id) noexcept;
+  static void Delete(unsigned id) noexcept { glDeleteShader(id); }
 };
 struct ProgramTraits {
-  static unsigned Create();
-  static void Delete(unsigned id) noexcept;
+  static unsigned Create() { return glCreateProgram(); }
+  static void Delete(unsigned id) noexcept { glDeleteProgram(id); }
 };
 
-using Texture = Handle<TextureTraits>;
-using Framebuffer = Handle<FramebufferTraits>;
-using Buffer = Handle<BufferTraits>;
-using VertexArray = Handle<VertexArrayTraits>;
+using Texture = Handle<GeneratedTraits<&glGenTextures, &glDeleteTextures>>;
+using Framebuffer = Handle<GeneratedTraits<&glGenFramebuffers, &glDeleteFramebuffers>>;
+using Buffer = Handle<GeneratedTraits<&glGenBuffers, &glDeleteBuffers>>;
+using VertexArray = Handle<GeneratedTraits<&glGenVertexArrays, &glDeleteVertexArrays>>;
 using Shader = Handle<ShaderTraits>;
 using ProgramId = Handle<ProgramTraits>;
 

@@ -18,6 +18,16 @@ std::string WithDefines(std::string_view text, std::string_view defines) {
       "{}\n{}#line 2\n{}", text.substr(0, line_end), defines, text.substr(line_end + 1));
 }
 
+// Returns what the driver says of an object; `get` is OpenGL's function for its kind.
+template <typename GetLog>
+std::string LogOf(unsigned id, GetLog get) {
+  std::string words(2048, '\0');
+  GLsizei length = 0;
+  get(id, static_cast<GLsizei>(words.size()), &length, words.data());
+  words.resize(static_cast<std::size_t>(length));
+  return words;
+}
+
 Result<Shader> Compile(GLenum kind, const ShaderText& source, std::string_view defines) {
   Shader shader(glCreateShader(kind));
   const std::string text = WithDefines(source.text, defines);
@@ -27,12 +37,10 @@ Result<Shader> Compile(GLenum kind, const ShaderText& source, std::string_view d
   GLint compiled = GL_FALSE;
   glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
   if (compiled == GL_FALSE) {
-    std::string words(2048, '\0');
-    GLsizei length = 0;
-    glGetShaderInfoLog(shader.id(), static_cast<GLsizei>(words.size()), &length, words.data());
-    words.resize(static_cast<std::size_t>(length));
     return Fail(ErrorCode::kGl,
-                fmt::format("{}: the graphics driver does not compile it: {}", source.file, words));
+                fmt::format("{}: the graphics driver does not compile it: {}",
+                            source.file,
+                            LogOf(shader.id(), glGetShaderInfoLog)));
   }
   return shader;
 }
@@ -54,16 +62,11 @@ Result<Program> Program::Create(const ShaderText& vertex,
   GLint linked = GL_FALSE;
   glGetProgramiv(program.id_.id(), GL_LINK_STATUS, &linked);
   if (linked == GL_FALSE) {
-    std::string words(2048, '\0');
-    GLsizei length = 0;
-    glGetProgramInfoLog(
-        program.id_.id(), static_cast<GLsizei>(words.size()), &length, words.data());
-    words.resize(static_cast<std::size_t>(length));
     return Fail(ErrorCode::kGl,
                 fmt::format("{} with {}: the graphics driver does not link them: {}",
                             vertex.file,
                             fragment.file,
-                            words));
+                            LogOf(program.id_.id(), glGetProgramInfoLog)));
   }
   return program;
 }
