@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -59,85 +60,75 @@ std::string LayersText(const AttentionExport& attention) {
   return text;
 }
 
-std::vector<std::string> Texts(const Encoding& encoding) {
+// What a file says beside the weights.
+struct Fact {
+  std::string name;
+  std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>> value;
+};
+
+std::vector<std::string> Texts(const Encoding& encoding, std::string Token::*text) {
   std::vector<std::string> texts;
-  for (const Token& token : encoding.tokens) {
-    texts.push_back(token.text);
-  }
+  std::ranges::transform(encoding.tokens, std::back_inserter(texts), text);
   return texts;
 }
 
-// Returns tokens in readable form: whatever opens the file has no tokenizer.
-std::vector<std::string> Displays(const Encoding& encoding) {
-  std::vector<std::string> displays;
-  for (const Token& token : encoding.tokens) {
-    displays.push_back(token.display);
-  }
-  return displays;
+// The shown tokens are readable: whatever opens the file has no tokenizer.
+void AddTokens(const std::string& prefix,
+               const std::string& ids_prefix,
+               const Encoding& encoding,
+               std::vector<Fact>* facts) {
+  const std::vector<std::int32_t> ids = encoding.Ids();
+  facts->push_back({prefix + "tokens", Texts(encoding, &Token::text)});
+  facts->push_back({ids_prefix + "ids", std::vector<std::int64_t>(ids.begin(), ids.end())});
+  facts->push_back({prefix + "tokens_shown", Texts(encoding, &Token::display)});
 }
 
-// A list of tokens and its name in a file.
-struct NamedTokens {
-  std::string tokens;
-  std::string ids;
-  const Encoding* encoding = nullptr;
-};
-
-std::vector<NamedTokens> TokenLists(const AttentionExport& attention) {
-  std::vector<NamedTokens> lists = {{"tokens", "token_ids", &attention.encoding}};
+std::vector<Fact> FactsOf(const AttentionExport& attention) {
+  std::vector<Fact> facts;
+  AddTokens("", "token_", attention.encoding, &facts);
   if (attention.target != nullptr) {
-    lists.push_back({"target_tokens", "target_ids", attention.target.get()});
+    AddTokens("target_", "target_", *attention.target, &facts);
   }
   if (attention.keys != nullptr) {
-    lists.push_back({"key_tokens", "key_ids", attention.keys.get()});
+    AddTokens("key_", "key_", *attention.keys, &facts);
   }
-  return lists;
-}
-
-// Returns "true" or "false" for a model with one part, otherwise "": the parts' names say it.
-std::string CausalText(const AttentionExport& attention) {
+  facts.push_back({"model", attention.model});
+  facts.push_back({"family", attention.family});
+  facts.push_back({"precision", attention.precision});
+  facts.push_back({"layers", LayersText(attention)});
   const LayerAttention& first = *attention.layers.front();
-  return first.part() != ModelPart::kWhole ? "" : first.rule().causal ? "true" : "false";
-}
-
-// Returns how many keys each layer's window lets a query see; empty if no layer has a window.
-std::vector<std::int64_t> Windows(const AttentionExport& attention) {
-  std::vector<std::int64_t> windows;
+  if (first.part() == ModelPart::kWhole) {  // the names of other parts say it
+    facts.push_back({"causal", std::string(first.rule().causal ? "true" : "false")});
+  }
+  std::vector<std::int64_t> windows;  // how many keys each layer lets a query see
   for (const auto& layer : attention.layers) {
     windows.push_back(layer->rule().window);
   }
-  const bool has_any = std::ranges::any_of(windows, [](std::int64_t window) { return window > 0; });
-  return has_any ? windows : std::vector<std::int64_t>();
+  if (std::ranges::any_of(windows, [](std::int64_t window) { return window > 0; })) {
+    facts.push_back({"windows", std::move(windows)});
+  }
+  return facts;
 }
 
 Status WriteTensors(const std::filesystem::path& path,
-                    const AttentionExport& attention,
+                    const std::vector<Fact>& facts,
                     const std::vector<StreamedTensor>& weights) {
-  // Tokens of byte-level vocabularies may be invalid UTF-8 on their own.
-  const auto list = [](const auto& values) { return JsonText(values); };
-  std::map<std::string, std::string> metadata = {{"model", attention.model},
-                                                 {"family", attention.family},
-                                                 {"precision", attention.precision},
-                                                 {"layers", LayersText(attention)}};
-  for (const NamedTokens& named : TokenLists(attention)) {
-    metadata[named.tokens] = list(Texts(*named.encoding));
-    metadata[named.tokens + "_shown"] = list(Displays(*named.encoding));
-    metadata[named.ids] = list(named.encoding->Ids());
-  }
-  if (const std::string causal = CausalText(attention); !causal.empty()) {
-    metadata["causal"] = causal;
-  }
-  if (const std::vector<std::int64_t> windows = Windows(attention); !windows.empty()) {
-    metadata["windows"] = list(windows);
+  std::map<std::string, std::string> metadata;
+  for (const Fact& fact : facts) {
+    const auto* const text = std::get_if<std::string>(&fact.value);
+    // Tokens of byte-level vocabularies may be invalid UTF-8 on their own.
+    metadata[fact.name] =
+        text != nullptr
+            ? *text
+            : std::visit([](const auto& values) { return JsonText(values); }, fact.value);
   }
   return StreamSafetensors(path, weights, metadata);
 }
 
 Status WriteArrays(const std::filesystem::path& path,
-                   const AttentionExport& attention,
+                   const std::vector<Fact>& facts,
                    const std::vector<StreamedTensor>& weights) {
   std::vector<NpzEntry> entries;
-  entries.reserve(weights.size());
   for (const StreamedTensor& part : weights) {
     entries.push_back({.name = part.about.name,
                        .numbers = part.about,
@@ -145,38 +136,21 @@ Status WriteArrays(const std::filesystem::path& path,
                        .text_shape = {},
                        .bytes = part.bytes});
   }
-  std::deque<std::vector<std::int64_t>> numbers;  // the entries refer to these
-  const auto add_numbers = [&](const std::string& name, std::vector<std::int64_t> values) {
-    const std::vector<std::int64_t>& own = numbers.emplace_back(std::move(values));
-    const TensorView view{.name = name,
-                          .type = DataType::kI64,
-                          .shape = {std::ssize(own)},
-                          .bytes = std::as_bytes(std::span<const std::int64_t>(own))};
-    entries.push_back({.name = name, .numbers = view, .texts = {}, .text_shape = {}});
-  };
-  const auto add_texts = [&](const std::string& name, std::vector<std::string> texts) {
-    const auto count = std::ssize(texts);
-    entries.push_back(
-        {.name = name, .numbers = {}, .texts = std::move(texts), .text_shape = {count}});
-  };
-  for (const NamedTokens& named : TokenLists(attention)) {
-    const std::vector<std::int32_t> ids = named.encoding->Ids();
-    add_texts(named.tokens, Texts(*named.encoding));
-    add_numbers(named.ids, {ids.begin(), ids.end()});
-    add_texts(named.tokens + "_shown", Displays(*named.encoding));
-  }
-  const auto text = [&](const char* name, const std::string& value) {
-    entries.push_back({.name = name, .numbers = {}, .texts = {value}, .text_shape = {}});
-  };
-  text("model", attention.model);
-  text("family", attention.family);
-  text("precision", attention.precision);
-  text("layers", LayersText(attention));
-  if (const std::string causal = CausalText(attention); !causal.empty()) {
-    text("causal", causal);
-  }
-  if (std::vector<std::int64_t> windows = Windows(attention); !windows.empty()) {
-    add_numbers("windows", std::move(windows));
+  for (const Fact& fact : facts) {
+    NpzEntry entry{.name = fact.name, .numbers = {}, .texts = {}, .text_shape = {}};
+    if (const auto* const text = std::get_if<std::string>(&fact.value)) {
+      entry.texts = {*text};
+    } else if (const auto* const texts = std::get_if<std::vector<std::string>>(&fact.value)) {
+      entry.texts = *texts;
+      entry.text_shape = {std::ssize(*texts)};
+    } else {
+      const auto& numbers = std::get<std::vector<std::int64_t>>(fact.value);
+      entry.numbers = TensorView{.name = fact.name,
+                                 .type = DataType::kI64,
+                                 .shape = {std::ssize(numbers)},
+                                 .bytes = std::as_bytes(std::span(numbers))};
+    }
+    entries.push_back(std::move(entry));
   }
   return WriteNpz(path, entries);
 }
@@ -202,7 +176,8 @@ Status WriteAttention(const std::filesystem::path& path,
     weights.push_back({.about = part.About(), .bytes = &part});
   }
   HEADSCOPE_TRY(CheckRoom(path, weights, "fewer layers"));
-  return tensors ? WriteTensors(path, attention, weights) : WriteArrays(path, attention, weights);
+  const std::vector<Fact> facts = FactsOf(attention);
+  return tensors ? WriteTensors(path, facts, weights) : WriteArrays(path, facts, weights);
 }
 
 }  // namespace headscope
