@@ -18,11 +18,17 @@ using NameTable = std::array<std::pair<Enum, std::string_view>, kCount>;
 
 constexpr NameTable<Curve, 3> kCurveNames = {
     {{Curve::kLinear, "linear"}, {Curve::kSqrt, "sqrt"}, {Curve::kLog, "log"}}};
+constexpr NameTable<Curve, 3> kCurveWords = {
+    {{Curve::kLinear, "linear"}, {Curve::kSqrt, "square root"}, {Curve::kLog, "logarithm"}}};
 constexpr NameTable<RangeMode, 5> kRangeNames = {{{RangeMode::kFixed, "fixed"},
                                                   {RangeMode::kRow, "row"},
                                                   {RangeMode::kHead, "head"},
                                                   {RangeMode::kLayer, "layer"},
                                                   {RangeMode::kGlobal, "global"}}};
+// Whose rows a measured range is measured over.
+constexpr NameTable<RangeMode, 3> kRangeWords = {{{RangeMode::kHead, "this head's"},
+                                                  {RangeMode::kLayer, "the layer's"},
+                                                  {RangeMode::kGlobal, "all"}}};
 constexpr NameTable<Colormap, 5> kColormapNames = {{{Colormap::kViridis, "viridis"},
                                                     {Colormap::kCividis, "cividis"},
                                                     {Colormap::kBlues, "blues"},
@@ -57,13 +63,8 @@ float LogPosition(float low, float high, float weight) {
   return std::log(std::max(weight, floor) / floor) / std::log(high / floor);
 }
 
-// Returns "0.41", "1", "1e-6": at most four digits.
 std::string Short(float value) {
-  std::string text = fmt::format("{:.4g}", value);
-  if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) {
-    text.erase(zero + 2, 1);
-  }
-  return text;
+  return ShortNumber(static_cast<double>(value), 4);
 }
 
 }  // namespace
@@ -157,36 +158,30 @@ ColorScale MeasuredScale(const ColorScale& scale, float largest) {
   return measured;
 }
 
+std::string_view CurveWords(Curve curve) {
+  return NameIn(kCurveWords, curve);
+}
+
+std::string ShortNumber(double value, int digits) {
+  std::string text = fmt::format("{:.{}g}", value, digits);
+  if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) {
+    text.erase(zero + 2, 1);
+  }
+  return text;
+}
+
 std::string Describe(const ColorScale& scale) {
-  std::string words;
-  switch (scale.curve) {
-    case Curve::kLinear:
-      words = "linear";
-      break;
-    case Curve::kSqrt:
-      words = "square root";
-      break;
-    case Curve::kLog:
-      words = "logarithm, floored at " + Short(std::max(scale.low, kLogFloor));
-      break;
+  std::string words(CurveWords(scale.curve));
+  if (scale.curve == Curve::kLog) {
+    words += ", floored at " + Short(std::max(scale.low, kLogFloor));
   }
   if (scale.range == RangeMode::kRow) {
     return words + ", 0 to the largest of each row";
   }
   words += fmt::format(", {} to {}", Short(scale.low), Short(scale.high));
-  switch (scale.range) {
-    case RangeMode::kFixed:
-    case RangeMode::kRow:
-      break;
-    case RangeMode::kHead:
-      words += ", the largest of this head's rows that see two keys or more";
-      break;
-    case RangeMode::kLayer:
-      words += ", the largest of the layer's rows that see two keys or more";
-      break;
-    case RangeMode::kGlobal:
-      words += ", the largest of all rows that see two keys or more";
-      break;
+  const std::string_view largest_of = NameIn(kRangeWords, scale.range);
+  if (!largest_of.empty()) {
+    words += fmt::format(", the largest of {} rows that see two keys or more", largest_of);
   }
   return words;
 }

@@ -70,6 +70,10 @@ inline constexpr int kColormapSize = 256;
 // stay as they are.
 [[nodiscard]] ColorScale MeasuredScale(const ColorScale& scale, float largest);
 
+// Returns "linear", "square root" or "logarithm".
+[[nodiscard]] std::string_view CurveWords(Curve curve);
+// Returns "0.41", "1", "1e-6": at most so many digits that count.
+[[nodiscard]] std::string ShortNumber(double value, int digits);
 // Returns "square root, 0 to 1", for the bar on screen and in exports, with log's floor and the
 // origin of the range.
 [[nodiscard]] std::string Describe(const ColorScale& scale);

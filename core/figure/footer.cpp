@@ -14,12 +14,8 @@ struct Tick {
   std::string text;
 };
 
-std::string ShortNumber(double value) {
-  std::string text = fmt::format("{:.3g}", value);
-  if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) {
-    text.erase(zero + 2, 1);
-  }
-  return text;
+std::string TickNumber(double value) {
+  return ShortNumber(value, 3);
 }
 
 // Both ends come first: ticks in between are dropped if they collide.
@@ -28,30 +24,30 @@ std::vector<Tick> TicksOf(const ColorScale& scale, bool same) {
     return {{0.0, "0"}, {1.0, "row's largest"}};
   }
   if (!same) {
-    return {{0.0, ShortNumber(static_cast<double>(scale.low))}, {1.0, "largest"}};
+    return {{0.0, TickNumber(static_cast<double>(scale.low))}, {1.0, "largest"}};
   }
   const double low = static_cast<double>(scale.low);
   const double high = static_cast<double>(scale.high);
   std::vector<Tick> ticks;
   if (scale.curve == Curve::kLog) {
     const double floor = std::max(low, static_cast<double>(kLogFloor));
-    ticks.push_back({0.0, low < floor ? "\u2264" + ShortNumber(floor) : ShortNumber(floor)});
-    ticks.push_back({1.0, ShortNumber(high)});
+    ticks.push_back({0.0, low < floor ? "\u2264" + TickNumber(floor) : TickNumber(floor)});
+    ticks.push_back({1.0, TickNumber(high)});
     for (int power = -1; power > -6; --power) {
       const double value = std::pow(10.0, power);
       if (value > floor && value < high) {
         ticks.push_back(
-            {static_cast<double>(Position(scale, static_cast<float>(value))), ShortNumber(value)});
+            {static_cast<double>(Position(scale, static_cast<float>(value))), TickNumber(value)});
       }
     }
     return ticks;
   }
-  ticks.push_back({0.0, ShortNumber(low)});
-  ticks.push_back({1.0, ShortNumber(high)});
+  ticks.push_back({0.0, TickNumber(low)});
+  ticks.push_back({1.0, TickNumber(high)});
   for (const double part : {0.5, 0.25, 0.1, 0.75, 0.01}) {
     const double value = low + part * (high - low);
     ticks.push_back(
-        {static_cast<double>(Position(scale, static_cast<float>(value))), ShortNumber(value)});
+        {static_cast<double>(Position(scale, static_cast<float>(value))), TickNumber(value)});
   }
   return ticks;
 }
@@ -61,10 +57,9 @@ std::string WordsOf(const ColorScale& scale, bool same, std::size_t maps) {
   if ((same && !own) || scale.range == RangeMode::kRow) {
     return Describe(scale);
   }
-  const std::string words = Describe(scale);
-  const std::string curve = words.substr(0, words.find(", "));
-  return curve + fmt::format(", 0 to the largest of each {}'s rows that see two keys or more",
-                             scale.range == RangeMode::kLayer ? "layer" : "head");
+  return fmt::format("{}, 0 to the largest of each {}'s rows that see two keys or more",
+                     CurveWords(scale.curve),
+                     scale.range == RangeMode::kLayer ? "layer" : "head");
 }
 
 }  // namespace

@@ -38,16 +38,4 @@ float DifferencePosition(const ColorScale& scale, float difference) {
              : 0.5F + std::copysign(0.5F * Position(scale, std::abs(difference)), difference);
 }
 
-const char* CurveWords(Curve curve) {
-  switch (curve) {
-    case Curve::kLinear:
-      return "linear";
-    case Curve::kSqrt:
-      return "square root";
-    case Curve::kLog:
-      break;
-  }
-  return "logarithm";
-}
-
 }  // namespace headscope

@@ -26,7 +26,4 @@ namespace headscope {
 // if there is no such cell.
 [[nodiscard]] float DifferencePosition(const ColorScale& scale, float difference);
 
-// Returns, for example, "square root".
-[[nodiscard]] const char* CurveWords(Curve curve);
-
 }  // namespace headscope
