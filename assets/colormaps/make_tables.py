@@ -1,4 +1,4 @@
-"""Writes the colour maps: core/figure/colormap_tables.inc for the program, tables.json for anybody else.
+"""Writes the colour maps, tables.json: the build makes C++ of it (core/figure/CMakeLists.txt).
 
     venv/bin/pip install matplotlib==3.11.2 numpy && venv/bin/python assets/colormaps/make_tables.py
 
@@ -105,16 +105,9 @@ def check(name, table):
 
 def main():
     made = tables()
-    lines = ["// Written by assets/colormaps/make_tables.py; change that and run it again.", ""]
     for name, table in made.items():
         assert len(table) == SIZE
         check(name, table)
-        camel = "".join(part.capitalize() for part in name.split("_"))
-        lines.append(f"constexpr std::array<Rgb, kColormapSize> k{camel}Table = {{{{")
-        cells = [f"{{{r}, {g}, {b}}}" for r, g, b in table]
-        lines += ["    " + ", ".join(cells[i : i + 6]) + "," for i in range(0, SIZE, 6)]
-        lines += ["}};", ""]
-    (ROOT / "core/figure/colormap_tables.inc").write_text("\n".join(lines))
     rows = ",\n".join(f'"{name}": {json.dumps(table, separators=(",", ":"))}' for name, table in made.items())
     (ROOT / "assets/colormaps/tables.json").write_text("{\n" + rows + "\n}\n")
 

@@ -6,7 +6,7 @@
 namespace headscope {
 namespace {
 
-#include "core/figure/colormap_tables.inc"
+#include "colormap_tables.inc"
 
 }  // namespace
 
@@ -14,17 +14,17 @@ std::span<const Rgb, kColormapSize> ColormapTable(Colormap colormap, Theme theme
   const bool dark = theme == Theme::kDark;
   switch (colormap) {
     case Colormap::kViridis:
-      return kViridisTable;
+      return k_viridis;
     case Colormap::kCividis:
-      return kCividisTable;
+      return k_cividis;
     case Colormap::kBlues:
-      return dark ? kBluesDarkTable : kBluesLightTable;
+      return dark ? k_blues_dark : k_blues_light;
     case Colormap::kGreys:
-      return dark ? kGreysDarkTable : kGreysLightTable;
+      return dark ? k_greys_dark : k_greys_light;
     case Colormap::kDiverging:
-      return dark ? kDivergingDarkTable : kDivergingLightTable;
+      return dark ? k_diverging_dark : k_diverging_light;
   }
-  return kViridisTable;
+  return k_viridis;
 }
 
 }  // namespace headscope
