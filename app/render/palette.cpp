@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include <epoxy/gl.h>
 
@@ -20,7 +21,7 @@ int IndexOf(const ColorScale& scale, float weight) {
       std::lround(Position(scale, weight) * static_cast<float>(kColormapSize - 1)));
 }
 
-// Returns where index `index` would begin in exact arithmetic: the search starts there.
+// Returns where index `index` would begin in exact arithmetic: the search starts around it.
 double Guess(const ColorScale& scale, int index) {
   const double t = (index - 0.5) / (kColormapSize - 1);
   const double low = static_cast<double>(scale.low);
@@ -85,38 +86,33 @@ std::uint8_t Half(std::uint8_t color, std::uint8_t background) {
 }  // namespace
 
 std::array<float, kColormapSize> Thresholds(const ColorScale& scale) {
+  constexpr double kNear = 1e-5;  // of the guess, relative: the threshold nearly always is
   const std::uint32_t end = Rank(kInfinity);
   std::array<float, kColormapSize> thresholds{};
   std::uint32_t floor = 0;  // no threshold is below the previous one
   for (int index = 1; index < kColormapSize; ++index) {
-    const auto reaches = [&](std::uint32_t rank) { return IndexOf(scale, Weight(rank)) >= index; };
-    const double guess = Guess(scale, index);
-    // Brackets the guess and widens the bracket until it contains the threshold.
-    std::uint32_t low = guess > 0.0 ? Rank(static_cast<float>(guess)) : 0;
-    low = std::clamp(low, floor, end - 1);
-    std::uint32_t high = low;
-    std::uint32_t step = 1;
-    while (low > floor && reaches(low)) {
-      high = low;
-      low -= std::min(low - floor, step);
-      step *= 4;
+    const auto is_below = [&](std::uint32_t rank) { return IndexOf(scale, Weight(rank)) < index; };
+    const double guess = std::max(0.0, Guess(scale, index));
+    const auto around = [&](double part) {
+      return std::clamp(Rank(static_cast<float>(guess * part)), floor, end - 1);
+    };
+    std::uint32_t low = around(1.0 - kNear);
+    std::uint32_t high = around(1.0 + kNear);
+    if (!is_below(low)) {
+      high = std::exchange(low, floor);
+    } else if (is_below(high)) {
+      low = std::exchange(high, end);
     }
-    step = 1;
-    while (high < end && !reaches(high)) {
-      low = high;
-      high += std::min(end - high, step);
-      step = step < (1U << 28U) ? step * 4 : step;
-    }
-    // Here `high` reaches the index or is infinity; `low` does not reach it, or is the floor.
-    if (reaches(low)) {
-      high = low;
-    }
-    while (high - low > 1) {
+    while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
-      (reaches(middle) ? high : low) = middle;
+      if (is_below(middle)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
-    thresholds[static_cast<std::size_t>(index)] = Weight(high);
-    floor = high;
+    floor = low;
+    thresholds[static_cast<std::size_t>(index)] = Weight(floor);
   }
   return thresholds;
 }
