@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "core/base/check.h"
-#include "core/figure/cells.h"
 
 namespace headscope {
 namespace {
@@ -98,18 +97,26 @@ void Canvas::TextTurned(
       cairo_, x + half * std::sin(radians), y - half * std::cos(radians), radians, utf8, style);
 }
 
-void Canvas::Cells(int x,
-                   int y,
-                   int cell,
-                   std::span<const float> weights,
-                   std::int64_t rows,
-                   std::int64_t cols,
-                   const ColorScale& scale,
-                   Theme theme) {
+void Canvas::Gradient(double x,
+                      double y,
+                      double width,
+                      double height,
+                      double thickness,
+                      std::span<const Rgb, kColormapSize> table,
+                      Rgb line) {
+  Frame(x, y, width, height, thickness, line);
+  for (int i = 0; i < static_cast<int>(width); ++i) {
+    const double at = static_cast<double>(i) / std::max(1.0, width - 1.0);
+    const auto index = static_cast<std::size_t>(std::lround(at * (kColormapSize - 1)));
+    // Each strip reaches to the end of the bar: the next one covers it, and no seam can show.
+    Fill(x + i, y, width - i, height, table[index]);
+  }
+}
+
+void Canvas::Cells(int x, int y, int cell, const MapCells& map) {
   HEADSCOPE_CHECK(
-      x >= 0 && y >= 0 && x + cell * cols <= size_.width && y + cell * rows <= size_.height,
+      x >= 0 && y >= 0 && x + cell * map.cols <= size_.width && y + cell * map.rows <= size_.height,
       "a map lies inside its figure");
-  const MapCells map{weights, rows, cols, scale, theme};
   if (cairo_surface_get_type(surface_) == CAIRO_SURFACE_TYPE_IMAGE) {
     PaintCells(map, surface_, x, y, cell);
   } else if (cell * kCellsOfShapes >= std::max(size_.width, size_.height)) {

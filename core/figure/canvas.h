@@ -5,13 +5,12 @@
 // Threads  one thread at a time.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include <cairo.h>
 
-#include "core/figure/color_scale.h"
+#include "core/figure/cells.h"
 #include "core/figure/figure.h"
 #include "core/figure/text_layout.h"
 
@@ -46,17 +45,17 @@ class Canvas {
   // Draws text rotated by `radians` about (x, y), the middle of its left edge.
   void TextTurned(
       double x, double y, double radians, std::string_view utf8, const TextStyle& style, Rgb color);
-  // Draws weights [rows, cols] as cells of `cell` whole pixels, each exactly ColorOf. On a surface
-  // without pixels, large cells are shapes and small ones an image of the pixels that they would
-  // be.
-  void Cells(int x,
-             int y,
-             int cell,
-             std::span<const float> weights,
-             std::int64_t rows,
-             std::int64_t cols,
-             const ColorScale& scale,
-             Theme theme);
+  // Draws a colour map from left to right, within a line around it.
+  void Gradient(double x,
+                double y,
+                double width,
+                double height,
+                double thickness,
+                std::span<const Rgb, kColormapSize> table,
+                Rgb line);
+  // Draws cells of `cell` whole pixels, each exactly ColorOf. On a surface without pixels, large
+  // cells are shapes and small ones an image of the pixels that they would be.
+  void Cells(int x, int y, int cell, const MapCells& map);
 
  private:
   void Source(Rgb color, double alpha = 1.0);

@@ -160,13 +160,7 @@ void Footer::DrawBar(Canvas* canvas, double x, double y) const {
   const double bar_x = std::round(x);
   const double bar_y = std::round(y);
   const double bar_tall = std::round(10.0 * unit);
-  canvas->Frame(bar_x, bar_y, bar_width_, bar_tall, thick, colors.line);
-  for (int i = 0; i < static_cast<int>(bar_width_); ++i) {
-    const auto index = static_cast<std::size_t>(std::lround(
-        static_cast<double>(i) / std::max(1.0, bar_width_ - 1.0) * (kColormapSize - 1)));
-    // Each strip reaches to the end of the bar: the next one covers it, and no seam can show.
-    canvas->Fill(bar_x + i, bar_y, bar_width_ - i, bar_tall, table[index]);
-  }
+  canvas->Gradient(bar_x, bar_y, bar_width_, bar_tall, thick, table, colors.line);
   struct Span {
     double begin = 0.0;
     double end = 0.0;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/compare/pair_maps.h"
+#include "core/figure/map_picture.h"
 #include "core/figure/page_layout.h"
 #include "core/figure/pair_scale.h"
 #include "core/figure/token_axes.h"
@@ -16,19 +17,8 @@
 namespace headscope {
 namespace {
 
-// Each of the three maps as it is drawn.
-struct PairPicture {
-  std::int64_t places = 1;  // per cell side
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  int cell = 1;
-
-  [[nodiscard]] int width() const { return static_cast<int>(cell * cols); }
-  [[nodiscard]] int height() const { return static_cast<int>(cell * rows); }
-};
-
 struct MapPairPlaces {
-  PairPicture picture;
+  MapPicture picture;  // of each of the three maps
   TokenAxes axes;
   double gap = 0.0;    // between two maps
   double title = 0.0;  // height of a line over each map
@@ -47,14 +37,14 @@ std::vector<std::string> NamesOf(const UnionAxis& axis) {
   return names;
 }
 
-PairPicture FitPair(
-    std::int64_t rows, std::int64_t cols, double width, double height, double most) {
-  PairPicture picture;
+MapPicture FitPair(std::int64_t rows, std::int64_t cols, double width, double height, double most) {
+  MapPicture picture;
   const double crowded =
       std::max(static_cast<double>(rows) / height, static_cast<double>(cols) / width);
-  picture.places = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(crowded - 1e-9)));
-  picture.rows = (rows + picture.places - 1) / picture.places;
-  picture.cols = (cols + picture.places - 1) / picture.places;
+  picture.pooled_by =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(crowded - 1e-9)));
+  picture.rows = (rows + picture.pooled_by - 1) / picture.pooled_by;
+  picture.cols = (cols + picture.pooled_by - 1) / picture.pooled_by;
   const double cell = std::min({width / static_cast<double>(picture.cols),
                                 height / static_cast<double>(picture.rows),
                                 most});
@@ -99,9 +89,9 @@ class MapPairLayout final : public PageLayout {
                              double x,
                              double y,
                              const std::stop_token& stop) override {
-    const PairPicture& picture = places_.picture;
+    const MapPicture& picture = places_.picture;
     HEADSCOPE_TRY(const auto maps,
-                  MakePairMaps(a_, b_, pair_.queries, pair_.keys, {}, stop, picture.places));
+                  MakePairMaps(a_, b_, pair_.queries, pair_.keys, {}, stop, picture.pooled_by));
     const ColorScale apart = ScaleOfDifference(content_.scale, maps.furthest);
     std::vector<float> positions;
     for (const float difference : maps.difference) {
@@ -141,8 +131,8 @@ class MapPairLayout final : public PageLayout {
     const auto rows = std::ssize(rows_);
     const auto cols = std::ssize(cols_);
     places.picture = FitPair(rows, cols, room_x, room_y, size / 6.0);
-    const PairPicture& picture = places.picture;
-    const double pitch = static_cast<double>(picture.cell) / static_cast<double>(picture.places);
+    const MapPicture& picture = places.picture;
+    const double pitch = static_cast<double>(picture.cell) / static_cast<double>(picture.pooled_by);
     places.axes = PlaceTokenAxes({.query_tokens = rows_,
                                   .key_tokens = cols_,
                                   .query_pitch = pitch,
@@ -161,7 +151,7 @@ class MapPairLayout final : public PageLayout {
     places.bars =
         std::max(bar_.Layout(beside, ""),
                  20.0 * unit + 1.3 * style_.small.size_px + 1.45 * style_.caption.size_px);
-    const double footer = footer_.Layout(places.content, PooledNote(picture.places));
+    const double footer = footer_.Layout(places.content, PooledNote(picture.pooled_by));
     places.width = std::ceil(std::max(block, places.content) + 2.0 * style_.margin);
     places.height =
         std::ceil(HeadingHeight(places.content) + places.title + places.axes.top +
@@ -184,7 +174,7 @@ class MapPairLayout final : public PageLayout {
                const std::string& title,
                std::span<const float> weights,
                const ColorScale& scale) {
-    const PairPicture& picture = places_.picture;
+    const MapPicture& picture = places_.picture;
     const ThemeColors& colors = ColorsOf(page_.theme);
     const int x = static_cast<int>(std::round(left));
     TextStyle style = style_.label;
@@ -197,7 +187,7 @@ class MapPairLayout final : public PageLayout {
                   picture.height(),
                   std::max(1.0, std::round(style_.unit)),
                   colors.line);
-    canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, scale, page_.theme);
+    canvas->Cells(x, y, picture.cell, {weights, picture.rows, picture.cols, scale, page_.theme});
   }
 
   // Draws it below its map, as wide as the map or the room to its right.
@@ -209,15 +199,7 @@ class MapPairLayout final : public PageLayout {
     const double tall = std::round(10.0 * unit);
     const auto table = ColormapTable(Colormap::kDiverging, page_.theme);
     y = std::round(y);
-    canvas->Frame(x, y, wide, tall, std::max(1.0, std::round(unit)), colors.line);
-    for (int i = 0; i < static_cast<int>(wide); ++i) {
-      const double at = static_cast<double>(i) / std::max(1.0, wide - 1.0);
-      canvas->Fill(x + i,
-                   y,
-                   wide - i,
-                   tall,
-                   table[static_cast<std::size_t>(std::lround(at * (kColormapSize - 1)))]);
-    }
+    canvas->Gradient(x, y, wide, tall, std::max(1.0, std::round(unit)), table, colors.line);
     const double below = y + tall + 5.0 * unit;
     const std::string high = fmt::format("+{:.3g}", apart.high);
     canvas->Text(x, below, fmt::format("\u2212{:.3g}", apart.high), style_.small, colors.muted);

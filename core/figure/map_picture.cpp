@@ -86,7 +86,7 @@ Status DrawPicture(Canvas* canvas,
                    Theme theme,
                    const std::stop_token& stop) {
   const auto draw = [&](std::span<const float> weights) {
-    canvas->Cells(x, y, picture.cell, weights, picture.rows, picture.cols, map.scale, theme);
+    canvas->Cells(x, y, picture.cell, {weights, picture.rows, picture.cols, map.scale, theme});
   };
   if (map.view.layer != nullptr) {
     HEADSCOPE_TRY(const auto weights, PooledMap(map.view, picture.rows, picture.cols, pool, stop));
