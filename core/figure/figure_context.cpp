@@ -7,13 +7,11 @@
 
 #include "core/base/counted.h"
 #include "core/base/utf8.h"
+#include "core/figure/pango_text.h"
 #include "core/text/words.h"
 
 namespace headscope {
 namespace {
-
-constexpr const char* kConvention =
-    "Rows are queries, columns are keys; heads and layers count from 0.";
 
 // Collapses white space to single blanks and cuts the text to at most 160 characters.
 std::string Shortened(const std::string& text) {
@@ -43,17 +41,10 @@ std::string Shortened(const std::string& text) {
 }
 
 // True if the text has letters of Hebrew, Arabic or related scripts.
-bool RunsRightToLeft(std::string_view utf8) {
-  const auto byte = [utf8](std::size_t i) {
-    return i < utf8.size() ? static_cast<unsigned char>(utf8[i]) : 0U;
-  };
-  for (std::size_t i = 0; i < utf8.size(); ++i) {
-    unsigned code = 0;
-    if ((byte(i) & 0xE0U) == 0xC0U) {
-      code = ((byte(i) & 0x1FU) << 6U) | (byte(i + 1) & 0x3FU);
-    } else if ((byte(i) & 0xF0U) == 0xE0U) {
-      code = ((byte(i) & 0x0FU) << 12U) | ((byte(i + 1) & 0x3FU) << 6U) | (byte(i + 2) & 0x3FU);
-    }
+bool RunsRightToLeft(const std::string& utf8) {
+  const std::string text = CleanText(utf8);
+  for (const char* at = text.c_str(); *at != '\0'; at = g_utf8_next_char(at)) {
+    const gunichar code = g_utf8_get_char(at);
     if ((code >= 0x0590U && code <= 0x08FFU) || (code >= 0xFB1DU && code <= 0xFDFFU) ||
         (code >= 0xFE70U && code <= 0xFEFCU)) {
       return true;
@@ -106,10 +97,6 @@ std::vector<std::string> AxisTokens(const Encoding& encoding) {
     tokens.push_back(TokenName(encoding, i));
   }
   return tokens;
-}
-
-FigurePage PageOf(const FigureContext& context, ModelPart part, std::string title) {
-  return PageOf(context, part, std::move(title), kConvention);
 }
 
 FigurePage PageOf(const FigureContext& context,

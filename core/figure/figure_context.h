@@ -46,12 +46,12 @@ struct FigureContext {
 // Returns token texts for the axes, as the views show them.
 [[nodiscard]] std::vector<std::string> AxisTokens(const Encoding& encoding);
 
-// Makes a page with the caption for maps of that part: model, texts, convention.
-[[nodiscard]] FigurePage PageOf(const FigureContext& context, ModelPart part, std::string title);
-// The same for figures that are not maps of weights and have their own convention.
+inline constexpr std::string_view kMapConvention =
+    "Rows are queries, columns are keys; heads and layers count from 0.";
+// Makes a page with the caption for that part: model, texts, convention.
 [[nodiscard]] FigurePage PageOf(const FigureContext& context,
                                 ModelPart part,
                                 std::string title,
-                                std::string_view convention);
+                                std::string_view convention = kMapConvention);
 
 }  // namespace headscope
