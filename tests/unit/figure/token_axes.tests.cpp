@@ -1,4 +1,4 @@
-#include "core/figure/axis.h"
+#include "core/figure/token_axes.h"
 
 #include "tests/support/catch.h"
 
