@@ -54,6 +54,12 @@ void SetStyle(PangoLayout* layout, const TextStyle& style) {
   pango_layout_set_attributes(layout, attributes.get());
 }
 
+PangoRectangle LogicalOf(PangoLayout* layout) {
+  PangoRectangle logical;
+  pango_layout_get_extents(layout, nullptr, &logical);
+  return logical;
+}
+
 gunichar VisibleSign(gunichar character) {
   if (character == '\n' || character == 0x2028 || character == 0x2029 || character == 0x85) {
     return 0x21B5;  // the arrow of a return key

@@ -34,6 +34,10 @@ struct PangoSetUp {
 
 void SetStyle(PangoLayout* layout, const TextStyle& style);
 
+// Returns where the text lies: right-to-left lines are aligned to the right end of the layout's
+// width.
+[[nodiscard]] PangoRectangle LogicalOf(PangoLayout* layout);
+
 // Returns the character, or a visible sign for an invisible one: "↵", "⇥", "␀".
 [[nodiscard]] gunichar VisibleSign(gunichar character);
 void Append(gunichar character, std::string* out);

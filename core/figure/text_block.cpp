@@ -136,15 +136,11 @@ void TextBlock::Set(std::string_view utf8,
 }
 
 double TextBlock::width() const {
-  PangoRectangle logical;
-  pango_layout_get_extents(state_->layout, nullptr, &logical);
-  return FromPango(logical.width);
+  return FromPango(LogicalOf(state_->layout).width);
 }
 
 double TextBlock::height() const {
-  PangoRectangle logical;
-  pango_layout_get_extents(state_->layout, nullptr, &logical);
-  return FromPango(logical.height);
+  return FromPango(LogicalOf(state_->layout).height);
 }
 
 double TextBlock::line_height() const {

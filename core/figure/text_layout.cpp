@@ -28,16 +28,8 @@ struct TextSetter::State {
     pango_layout_set_width(layout, static_cast<int>(std::min(wanted, kWidestText) * PANGO_SCALE));
   }
 
-  // Right-to-left lines are aligned to the right end of the layout's width: the extents say where
-  // they are.
-  [[nodiscard]] PangoRectangle Logical() const {
-    PangoRectangle logical;
-    pango_layout_get_extents(layout, nullptr, &logical);
-    return logical;
-  }
-
   void Show(cairo_t* cairo, bool is_turned = false) const {
-    const PangoRectangle logical = Logical();
+    const PangoRectangle logical = LogicalOf(layout);
     cairo_translate(cairo, -FromPango(logical.x), -FromPango(logical.y));
     if (cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE) {
       pango_cairo_show_layout(cairo, layout);
@@ -55,7 +47,7 @@ TextSetter::~TextSetter() = default;
 
 TextExtent TextSetter::Measure(std::string_view utf8, const TextStyle& style) {
   state_->Prepare(utf8, style);
-  const PangoRectangle logical = state_->Logical();
+  const PangoRectangle logical = LogicalOf(state_->layout);
   return {.width = FromPango(logical.width),
           .height = FromPango(logical.height),
           .baseline = FromPango(pango_layout_get_baseline(state_->layout) - logical.y)};
