@@ -29,10 +29,10 @@ struct Axis {
   [[nodiscard]] double PixelOf(double cell) const {
     return target + (cell - source) / cells * pixels;
   }
-  // Returns the pixels of cells [first, last) within the target.
-  [[nodiscard]] std::pair<double, double> Clip(std::int64_t first, std::int64_t last) const {
-    return {std::max(target, PixelOf(static_cast<double>(first))),
-            std::min(target + pixels, PixelOf(static_cast<double>(last)))};
+  // Returns the pixels within the target that a page draws.
+  [[nodiscard]] std::pair<double, double> Clip(const MapStore::Stretch& page) const {
+    return {std::max(target, PixelOf(static_cast<double>(page.first))),
+            std::min(target + pixels, PixelOf(static_cast<double>(page.last)))};
   }
 };
 
@@ -126,8 +126,8 @@ void HeatmapPainter::Add(const MapStore::Map& map, const MapPlacement& placement
   const double shrink = 1.0 / static_cast<double>(1 << level);
   const std::size_t shading = static_cast<std::size_t>(row->shading) + (is_pooled ? kCurves : 0);
   for (const MapStore::Page& page : map.pages) {
-    const auto [left, right] = across.Clip(page.first_col, page.last_col);
-    const auto [top, bottom] = down.Clip(page.first_row, page.last_row);
+    const auto [left, right] = across.Clip(page.across);
+    const auto [top, bottom] = down.Clip(page.down);
     if (!(left < right) || !(top < bottom)) {
       continue;
     }
@@ -149,9 +149,9 @@ void HeatmapPainter::Add(const MapStore::Map& map, const MapPlacement& placement
                        static_cast<float>(bottom)},
                       {static_cast<float>(across.CellsPerPixel() * shrink),
                        static_cast<float>(down.CellsPerPixel() * shrink),
-                       static_cast<float>(offset(across, page.col)),
-                       static_cast<float>(offset(down, page.row))},
-                      {0.0F, 0.0F, last_cell(page.cols), last_cell(page.rows)},
+                       static_cast<float>(offset(across, page.across.origin)),
+                       static_cast<float>(offset(down, page.down.origin))},
+                      {0.0F, 0.0F, last_cell(page.across.cells), last_cell(page.down.cells)},
                       {static_cast<float>(page.slice),
                        static_cast<float>(row->index),
                        static_cast<float>(level),

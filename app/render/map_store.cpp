@@ -37,20 +37,13 @@ Level HalfOf(std::int64_t rows, std::int64_t cols, const float* values) {
   return half;
 }
 
-// First and last cell of page `index` along an axis of `cells`, and the part drawn from it.
-struct Stretch {
-  std::int64_t origin = 0;
-  int cells = 0;
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-};
-
-std::vector<Stretch> Cut(std::int64_t cells) {
+// Cuts an axis of a map into pages.
+std::vector<MapStore::Stretch> Cut(std::int64_t cells) {
   constexpr std::int64_t kStep = MapStore::kPage - 2 * MapStore::kHalo;
   if (cells <= MapStore::kPage) {
     return {{0, static_cast<int>(cells), 0, cells}};
   }
-  std::vector<Stretch> stretches;
+  std::vector<MapStore::Stretch> stretches;
   for (std::int64_t origin = 0;; origin += kStep) {
     const std::int64_t end = std::min<std::int64_t>(cells, origin + MapStore::kPage);
     const bool is_last = end == cells;
@@ -102,19 +95,15 @@ struct MapStore::Sheet {
 MapStore::MapStore() = default;
 MapStore::~MapStore() = default;
 
-MapStore::Page MapStore::Place(int rows, int cols) {
-  const int side = std::max(
-      kSmallestSide, static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(rows, cols)))));
+MapStore::Page MapStore::Place(const Stretch& down, const Stretch& across) {
+  const auto longest = static_cast<unsigned>(std::max(down.cells, across.cells));
+  const int side = std::max(kSmallestSide, static_cast<int>(std::bit_ceil(longest)));
   const auto found = std::find_if(sheets_.begin(), sheets_.end(), [&](const auto& sheet) {
     return sheet->side == side && !sheet->free.empty();
   });
   Sheet& sheet =
       found != sheets_.end() ? **found : *sheets_.emplace_back(std::make_unique<Sheet>(side));
-  Page page;
-  page.texture = sheet.texture.id();
-  page.slice = sheet.free.back();
-  page.rows = rows;
-  page.cols = cols;
+  const Page page{sheet.texture.id(), sheet.free.back(), down, across};
   sheet.free.pop_back();
   return page;
 }
@@ -134,13 +123,7 @@ MapHandle MapStore::Add(std::int64_t rows, std::int64_t cols, std::span<const fl
   Map map{rows, cols, {}};
   for (const Stretch& down : Cut(rows)) {
     for (const Stretch& across : Cut(cols)) {
-      Page page = Place(down.cells, across.cells);
-      page.row = down.origin;
-      page.col = across.origin;
-      page.first_row = down.first;
-      page.last_row = down.last;
-      page.first_col = across.first;
-      page.last_col = across.last;
+      const Page page = Place(down, across);
       glBindTexture(GL_TEXTURE_2D_ARRAY, page.texture);
       for (int level = 0; level < kLevels; ++level) {
         const auto size = [level](std::int64_t cells) {
@@ -156,12 +139,12 @@ MapHandle MapStore::Add(std::int64_t rows, std::int64_t cols, std::span<const fl
                         0,
                         0,
                         page.slice,
-                        static_cast<GLsizei>(size(page.cols)),
-                        static_cast<GLsizei>(size(page.rows)),
+                        static_cast<GLsizei>(size(across.cells)),
+                        static_cast<GLsizei>(size(down.cells)),
                         1,
                         GL_RED,
                         GL_FLOAT,
-                        data + (page.row >> level) * level_cols + (page.col >> level));
+                        data + (down.origin >> level) * level_cols + (across.origin >> level));
       }
       map.pages.push_back(page);
     }
@@ -203,11 +186,11 @@ std::vector<float> MapStore::Read(const Map& map) const {
         GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, page.texture, 0, page.slice);
     glReadPixels(0,
                  0,
-                 page.cols,
-                 page.rows,
+                 page.across.cells,
+                 page.down.cells,
                  GL_RED,
                  GL_FLOAT,
-                 values.data() + page.row * map.cols + page.col);
+                 values.data() + page.down.origin * map.cols + page.across.origin);
   }
   glPixelStorei(GL_PACK_ROW_LENGTH, 0);
   glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);

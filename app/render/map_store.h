@@ -26,18 +26,18 @@ class MapStore {
   static constexpr int kHalo = 64;   // cells shared with the next page, on each side
   static constexpr int kLevels = 7;  // 2^(kLevels - 1) cells == kHalo
 
+  // A page's cells along one axis of the map.
+  struct Stretch {
+    std::int64_t origin = 0;  // the page's first cell in the map
+    int cells = 0;
+    std::int64_t first = 0;  // [first, last) is drawn from this page
+    std::int64_t last = 0;
+  };
   struct Page {
     unsigned texture = 0;
     int slice = 0;
-    std::int64_t row = 0;  // of the page's first cell in the map
-    std::int64_t col = 0;
-    int rows = 0;
-    int cols = 0;
-    // The part of the map that is drawn from this page: [first, last) in cells.
-    std::int64_t first_row = 0;
-    std::int64_t last_row = 0;
-    std::int64_t first_col = 0;
-    std::int64_t last_col = 0;
+    Stretch down;
+    Stretch across;
   };
   struct Map {
     std::int64_t rows = 0;
@@ -57,7 +57,7 @@ class MapStore {
 
  private:
   struct Sheet;  // one array texture
-  Page Place(int rows, int cols);
+  Page Place(const Stretch& down, const Stretch& across);
 
   std::vector<std::unique_ptr<Sheet>> sheets_;
   std::unordered_map<MapHandle, Map> maps_;

@@ -59,15 +59,15 @@ std::int64_t WrongRows(const MapStore::Map& map,
     return (count + (std::int64_t{1} << level) - 1) >> level;
   };
   std::int64_t wrong = 0;
-  for (std::int64_t row = 0; row < cells(page.rows); ++row) {
+  for (std::int64_t row = 0; row < cells(page.down.cells); ++row) {
     const float* got = sheet.cells.data() + (page.slice * sheet.side + row) * sheet.side;
     bool is_right = true;
-    for (std::int64_t col = 0; col < cells(page.cols); ++col) {
+    for (std::int64_t col = 0; col < cells(page.across.cells); ++col) {
       is_right = is_right && got[col] == Largest(values,
                                                  map.rows,
                                                  map.cols,
-                                                 (page.row >> level) + row,
-                                                 (page.col >> level) + col,
+                                                 (page.down.origin >> level) + row,
+                                                 (page.across.origin >> level) + col,
                                                  level);
     }
     wrong += is_right ? 0 : 1;
@@ -108,12 +108,12 @@ TEST_CASE("Every row of a texture is the map's own, at every level", "[render][s
   CHECK(map->cols == size.cols);
   std::int64_t drawn = 0;
   for (const MapStore::Page& page : map->pages) {
-    CAPTURE(page.row, page.col);
-    CHECK(page.first_row >= page.row);
-    CHECK(page.last_row <= page.row + page.rows);
-    CHECK(page.first_col >= page.col);
-    CHECK(page.last_col <= page.col + page.cols);
-    drawn += (page.last_row - page.first_row) * (page.last_col - page.first_col);
+    CAPTURE(page.down.origin, page.across.origin);
+    CHECK(page.down.first >= page.down.origin);
+    CHECK(page.down.last <= page.down.origin + page.down.cells);
+    CHECK(page.across.first >= page.across.origin);
+    CHECK(page.across.last <= page.across.origin + page.across.cells);
+    drawn += (page.down.last - page.down.first) * (page.across.last - page.across.first);
     for (int level = 0; level < MapStore::kLevels; ++level) {
       CAPTURE(level);
       CHECK(WrongRows(*map, page, values, level) == 0);
