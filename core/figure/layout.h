@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 namespace headscope {
 
@@ -32,7 +31,5 @@ struct CellIndex {
   std::int64_t key = 0;
   friend bool operator==(const CellIndex&, const CellIndex&) = default;
 };
-// Returns the cell under a point; empty outside the map.
-[[nodiscard]] std::optional<CellIndex> CellAt(const MapLayout& layout, double x, double y);
 
 }  // namespace headscope

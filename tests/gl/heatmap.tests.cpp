@@ -9,6 +9,7 @@
 #include "core/figure/layout.h"
 #include "tests/gl/gl_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/cell_at.h"
 
 namespace headscope {
 namespace {
@@ -187,7 +188,7 @@ TEST_CASE("A part of a map shows the cells that the layout names", "[render][hea
   for (int y = 30; y < 30 + static_cast<int>(40.0F * cell); ++y) {
     for (int x = 40; x < 40 + static_cast<int>(31.0F * cell); ++x) {
       CAPTURE(x, y, cell);
-      const auto at = CellAt(layout, x + 0.5, y + 0.5);
+      const auto at = test::CellAt(layout, x + 0.5, y + 0.5);
       REQUIRE(at);
       REQUIRE(PixelAt(pixels, x, y) ==
               ColorOf(drawn.placement.scale,

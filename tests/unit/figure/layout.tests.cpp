@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tests/support/catch.h"
+#include "tests/support/cell_at.h"
 
 namespace headscope {
 namespace {
@@ -38,9 +39,9 @@ TEST_CASE("The middle of each cell is found again", "[figure][layout]") {
   const MapLayout layout = FitMap(7.0, 9.0, 120.0, 70.0, 5, 8);
   for (std::int64_t query = 0; query < 5; ++query) {
     for (std::int64_t key = 0; key < 8; ++key) {
-      const auto cell = CellAt(layout,
-                               layout.x + (static_cast<double>(key) + 0.5) * layout.cell,
-                               layout.y + (static_cast<double>(query) + 0.5) * layout.cell);
+      const auto cell = test::CellAt(layout,
+                                     layout.x + (static_cast<double>(key) + 0.5) * layout.cell,
+                                     layout.y + (static_cast<double>(query) + 0.5) * layout.cell);
       REQUIRE(cell);
       CHECK(cell->query == query);
       CHECK(cell->key == key);
@@ -50,16 +51,16 @@ TEST_CASE("The middle of each cell is found again", "[figure][layout]") {
 
 TEST_CASE("A point outside is no cell", "[figure][layout]") {
   const MapLayout layout = FitMap(7.0, 9.0, 80.0, 80.0, 8, 8);
-  CHECK_FALSE(CellAt(layout, 6.9, 10.0));
-  CHECK_FALSE(CellAt(layout, 10.0, 8.9));
-  CHECK_FALSE(CellAt(layout, 87.0, 10.0));
-  CHECK_FALSE(CellAt(layout, 10.0, 89.0));
-  REQUIRE(CellAt(layout, 86.9, 88.9));
-  CHECK(CellAt(layout, 86.9, 88.9)->key == 7);
-  CHECK_FALSE(CellAt(MapLayout{}, 0.0, 0.0));
+  CHECK_FALSE(test::CellAt(layout, 6.9, 10.0));
+  CHECK_FALSE(test::CellAt(layout, 10.0, 8.9));
+  CHECK_FALSE(test::CellAt(layout, 87.0, 10.0));
+  CHECK_FALSE(test::CellAt(layout, 10.0, 89.0));
+  REQUIRE(test::CellAt(layout, 86.9, 88.9));
+  CHECK(test::CellAt(layout, 86.9, 88.9)->key == 7);
+  CHECK_FALSE(test::CellAt(MapLayout{}, 0.0, 0.0));
   MapLayout empty = layout;
   empty.cell = 0.0;
-  CHECK_FALSE(CellAt(empty, 7.0, 9.0));
+  CHECK_FALSE(test::CellAt(empty, 7.0, 9.0));
 }
 
 }  // namespace
