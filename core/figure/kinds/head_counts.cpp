@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/digits.h"
+#include "core/base/grouped.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/map_rows.h"
 
@@ -16,18 +17,8 @@ constexpr std::int64_t kMostDrawn = 64;  // maps side by side
 
 // Returns "16,384"; millions as "10.9 M".
 std::string Short(std::int64_t count) {
-  if (count >= 10'000'000) {
-    return fmt::format("{:.1f} M", static_cast<double>(count) / 1e6);
-  }
-  const std::string digits = fmt::format("{}", count);
-  std::string grouped;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) {
-      grouped += ',';
-    }
-    grouped += digits[i];
-  }
-  return grouped;
+  return count < 10'000'000 ? Grouped(count)
+                            : fmt::format("{:.1f} M", static_cast<double>(count) / 1e6);
 }
 
 std::vector<std::string> CostRow(const SplitCount& count) {
