@@ -24,21 +24,16 @@ PixelBox InPixels(const PangoRectangle& box) {
 struct TextBlock::State {
   PangoSetUp pango = SetUpPango();
   PangoLayout* layout = pango.layout.get();
-  // For each byte of the text its byte in the displayed text, and back; both empty if the two are
-  // equal.
-  std::vector<int> set_of;
-  std::vector<std::size_t> text_of;
-  std::size_t bytes = 0;
+  // For each byte of the text, and its end, the byte in the displayed text, and back.
+  std::vector<int> set_of = {0};
+  std::vector<std::size_t> text_of = {0};
   double line_height = 0.0;
   double own_baseline = 0.0;
 
-  [[nodiscard]] int SetOf(std::size_t at) const {
-    at = std::min(at, bytes);
-    return set_of.empty() ? static_cast<int>(at) : set_of[at];
-  }
+  [[nodiscard]] int SetOf(std::size_t at) const { return set_of[std::min(at, set_of.size() - 1)]; }
   [[nodiscard]] std::size_t TextOf(int at) const {
     const auto place = static_cast<std::size_t>(std::max(at, 0));
-    return text_of.empty() ? std::min(place, bytes) : text_of[std::min(place, text_of.size() - 1)];
+    return text_of[std::min(place, text_of.size() - 1)];
   }
 
   // Replaces invisible characters by signs; with Lines::kMany line breaks are kept.
@@ -47,7 +42,6 @@ struct TextBlock::State {
     out.reserve(utf8.size());
     set_of.clear();
     text_of.clear();
-    bool agrees = true;
     const char* const begin = utf8.data();
     const char* const end = begin + utf8.size();
     for (const char* at = begin; at < end;) {
@@ -55,7 +49,6 @@ struct TextBlock::State {
       const char* const next = g_utf8_next_char(at);
       const bool is_line_end = character == '\n' && lines == Lines::kMany;
       const gunichar shown = is_line_end ? character : VisibleSign(character);
-      agrees = agrees && shown == character;
       set_of.insert(
           set_of.end(), static_cast<std::size_t>(next - at), static_cast<int>(out.size()));
       Append(shown, &out);
@@ -64,10 +57,6 @@ struct TextBlock::State {
     }
     set_of.push_back(static_cast<int>(out.size()));
     text_of.push_back(utf8.size());
-    if (agrees) {
-      set_of.clear();
-      text_of.clear();
-    }
     return out;
   }
 
@@ -118,7 +107,6 @@ void TextBlock::Set(std::string_view utf8,
                     Lines lines,
                     Direction direction) {
   State& state = *state_;
-  state.bytes = utf8.size();
   const std::string text = state.WithSigns(utf8, lines);
   SetStyle(state.layout, style);
   state.Measure();
@@ -228,7 +216,7 @@ TextSpan TextBlock::LineOf(std::size_t at) const {
   pango_layout_index_to_line_x(state_->layout, state_->SetOf(at), FALSE, &number, nullptr);
   const PangoLayoutLine* const line = pango_layout_get_line_readonly(state_->layout, number);
   if (line == nullptr) {
-    return {0, state_->bytes};
+    return {0, state_->text_of.back()};
   }
   int end = line->start_index + line->length;
   const PangoLayoutLine* const next = pango_layout_get_line_readonly(state_->layout, number + 1);
