@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -70,10 +71,8 @@ Footer::Footer(const FigurePage& page,
                TextSetter* setter)
     : page_(page),
       style_(style),
-      table_(content.table),
-      marked_table_row_(content.marked_table_row),
+      content_(content),
       setter_(setter),
-      maps_(content.maps.size()),
       scale_(content.maps.empty() ? ColorScale{} : content.maps.front()->scale),
       table_style_(style.table) {
   for (const FigureMap* map : content.maps) {
@@ -95,7 +94,7 @@ Footer::Footer(const FigurePage& page,
 
 double Footer::TableWidth(const TextStyle& style, std::vector<double>* columns) const {
   columns->clear();
-  for (const auto& row : table_) {
+  for (const auto& row : content_.table) {
     columns->resize(std::max(columns->size(), row.size()), 0.0);
     for (std::size_t i = 0; i < row.size(); ++i) {
       (*columns)[i] = std::max((*columns)[i], setter_->Measure(row[i], style).width);
@@ -113,38 +112,36 @@ double Footer::Layout(double width, const std::string& pooling_note) {
   const double unit = style_.unit;
   bar_width_ = std::floor(std::min(0.4 * width, 280.0 * unit));
   const double words_width = width - bar_width_ - 20.0 * unit - (masked_ ? 84.0 * unit : 0.0);
-  words_ =
-      setter_->Wrap(WordsOf(scale_, same_, maps_), style_.caption, std::max(words_width, 80.0));
+  words_ = setter_->Wrap(
+      WordsOf(scale_, same_, content_.maps.size()), style_.caption, std::max(words_width, 80.0));
   const double ticks = 10.0 * unit + 7.0 * unit + 1.3 * style_.small.size_px;
-  bar_height_ = maps_ == 0 ? 0.0 : std::max(ticks, line_ * static_cast<double>(words_.size()));
+  bar_height_ =
+      content_.maps.empty() ? 0.0 : std::max(ticks, line_ * static_cast<double>(words_.size()));
   double height = bar_height_;
   if (!legend_.empty()) {
     height += 10.0 * unit + line_;
   }
-  if (!table_.empty()) {
+  if (!content_.table.empty()) {
     table_style_ = style_.table;
     const double natural = TableWidth(table_style_, &table_columns_);
     if (natural > width) {
       table_style_.size_px *= width / natural;
       TableWidth(table_style_, &table_columns_);
     }
-    height += 14.0 * unit + 1.6 * table_style_.size_px * static_cast<double>(table_.size());
+    height += 14.0 * unit + 1.6 * table_style_.size_px * static_cast<double>(content_.table.size());
   }
   caption_.clear();
   if (!page_.caption.empty()) {
     caption_ = setter_->Wrap(page_.caption, style_.caption, width);
     height += 14.0 * unit + line_ * static_cast<double>(caption_.size());
   }
-  notes_.clear();
-  const auto add_note = [this, width](const std::string& note) {
-    const auto lines = setter_->Wrap(note, style_.caption, width);
-    notes_.insert(notes_.end(), lines.begin(), lines.end());
-  };
-  for (const std::string& note : page_.notes) {
-    add_note(note);
-  }
+  std::vector<std::string> notes = page_.notes;
   if (!pooling_note.empty()) {
-    add_note(pooling_note);
+    notes.push_back(pooling_note);
+  }
+  notes_.clear();
+  for (const std::string& note : notes) {
+    std::ranges::move(setter_->Wrap(note, style_.caption, width), std::back_inserter(notes_));
   }
   if (!notes_.empty()) {
     height += 6.0 * unit + line_ * static_cast<double>(notes_.size());
@@ -236,18 +233,18 @@ double Footer::DrawLegend(Canvas* canvas, double x, double y) const {
 }
 
 double Footer::DrawTable(Canvas* canvas, double x, double y) const {
-  if (table_.empty()) {
+  if (content_.table.empty()) {
     return y;
   }
   const ThemeColors& colors = ColorsOf(page_.theme);
   y += 14.0 * style_.unit;
-  for (std::size_t row = 0; row < table_.size(); ++row) {
-    const bool marked = static_cast<std::int64_t>(row) == marked_table_row_;
+  for (std::size_t row = 0; row < content_.table.size(); ++row) {
+    const bool marked = static_cast<std::int64_t>(row) == content_.marked_table_row;
     const Rgb color = row == 0 ? colors.dim : (marked ? colors.accent : colors.text);
     double right = x;
-    for (std::size_t i = 0; i < table_[row].size(); ++i) {
+    for (std::size_t i = 0; i < content_.table[row].size(); ++i) {
       right += table_columns_[i] + (i > 0 ? 1.8 * table_style_.size_px : 0.0);
-      canvas->TextRight(right, y, table_[row][i], table_style_, color);
+      canvas->TextRight(right, y, content_.table[row][i], table_style_, color);
     }
     y += 1.6 * table_style_.size_px;
   }
@@ -265,7 +262,7 @@ double Footer::DrawLines(
 
 void Footer::Draw(Canvas* canvas, double x, double y) const {
   const ThemeColors& colors = ColorsOf(page_.theme);
-  if (maps_ > 0) {
+  if (!content_.maps.empty()) {
     DrawBar(canvas, x, y);
   }
   y = DrawLegend(canvas, x, y + bar_height_);

@@ -52,10 +52,8 @@ class Footer {
 
   const FigurePage& page_;
   const FigureStyle& style_;
-  std::span<const std::vector<std::string>> table_;
-  std::int64_t marked_table_row_;
+  FooterContent content_;
   TextSetter* setter_;
-  std::size_t maps_ = 0;
   ColorScale scale_;     // of the first map
   bool same_ = true;     // every map has that scale
   bool masked_ = false;  // some cell is masked
