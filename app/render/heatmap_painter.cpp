@@ -89,6 +89,10 @@ Result<HeatmapPainter> HeatmapPainter::Create() {
   return painter;
 }
 
+PaletteKey HeatmapPainter::Surface::ColorsOf(const MapPlacement& placement) const {
+  return {placement.scale, theme, placement.dimmed, placement.dimmed ? background : Rgb{}};
+}
+
 void HeatmapPainter::Begin(const Surface& surface) {
   surface_ = surface;
 }
@@ -109,10 +113,7 @@ void HeatmapPainter::Add(const MapStore::Map& map, const MapPlacement& placement
   if (!IsDrawable(across) || !IsDrawable(down)) {
     return;
   }
-  const PaletteKey key{placement.scale,
-                       surface_.theme,
-                       placement.dimmed,
-                       placement.dimmed ? surface_.background : Rgb{}};
+  const PaletteKey key = surface_.ColorsOf(placement);
   std::optional<Palette::Row> row = palette_.Find(key);
   if (!row) {
     Flush();

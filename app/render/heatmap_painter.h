@@ -27,6 +27,8 @@ class HeatmapPainter {
     int height = 0;
     Theme theme = Theme::kDark;
     Rgb background;  // dimmed maps are blended towards it
+
+    [[nodiscard]] PaletteKey ColorsOf(const MapPlacement& placement) const;
   };
   void Begin(const Surface& surface);
   void Add(const MapStore::Map& map, const MapPlacement& placement);

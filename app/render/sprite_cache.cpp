@@ -105,10 +105,7 @@ void SpriteCache::Draw(const std::vector<MapPlacement>& placements,
     const Sprite sprite{placement.map,
                         static_cast<int>(placement.target.width),
                         static_cast<int>(placement.target.height),
-                        {placement.scale,
-                         surface.theme,
-                         placement.dimmed,
-                         placement.dimmed ? surface.background : Rgb{}}};
+                        surface.ColorsOf(placement)};
     Copy copy = Find(sprite);
     if (copy.sheet == nullptr) {
       copy = Reserve(sprite);
