@@ -4,13 +4,22 @@
 
 #include "core/base/atomic_file.h"
 #include "core/figure/figure_format.h"
-#include "core/figure/pixels.h"
 #include "core/figure/text_layout.h"
 
 namespace headscope {
 namespace {
 
-Result<FigureSize> MeasureChecked(Figure* figure, TextSetter* setter) {
+Result<std::vector<std::byte>> Draw(const FigureFormat& format,
+                                    Figure* figure,
+                                    const std::stop_token& stop) {
+  TextSetter setter;
+  HEADSCOPE_TRY(const auto size, MeasureFigure(figure, &setter));
+  return format.draw(figure, size, &setter, stop);
+}
+
+}  // namespace
+
+Result<FigureSize> MeasureFigure(Figure* figure, TextSetter* setter) {
   const int asked = figure->page().size_px;
   if (asked < kLeastFigureSize || asked > kMostFigureSize) {
     return Fail(ErrorCode::kInput,
@@ -31,27 +40,11 @@ Result<FigureSize> MeasureChecked(Figure* figure, TextSetter* setter) {
   return size;
 }
 
-Result<std::vector<std::byte>> Draw(const FigureFormat& format,
-                                    Figure* figure,
-                                    const std::stop_token& stop) {
-  TextSetter setter;
-  HEADSCOPE_TRY(const auto size, MeasureChecked(figure, &setter));
-  return format.draw(figure, size, &setter, stop);
-}
-
-}  // namespace
-
 tl::unexpected<Error> TooSmall(const FigurePage& page) {
   return Fail(ErrorCode::kInput,
               fmt::format("a figure of {} pixels is too small for its maps and texts; ask for a "
                           "larger size or fewer heads",
                           page.size_px));
-}
-
-Result<Pixels> RenderFigure(Figure* figure, const std::stop_token& stop) {
-  TextSetter setter;
-  HEADSCOPE_TRY(const auto size, MeasureChecked(figure, &setter));
-  return DrawPixels(figure, size, &setter, stop);
 }
 
 Status WriteFigure(const std::filesystem::path& path, Figure* figure, const std::stop_token& stop) {

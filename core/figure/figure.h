@@ -69,6 +69,8 @@ class Figure {
 [[nodiscard]] Status WriteFigure(const std::filesystem::path& path,
                                  Figure* figure,
                                  const std::stop_token& stop = {});
+// Measures it, within the limits of sizes.
+[[nodiscard]] Result<FigureSize> MeasureFigure(Figure* figure, TextSetter* setter);
 // The error if Measure finds no room.
 [[nodiscard]] tl::unexpected<Error> TooSmall(const FigurePage& page);
 

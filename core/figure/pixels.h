@@ -1,16 +1,14 @@
-// A figure, or a screenshot, as pixels.
+// A picture of the window as pixels.
 //
-// Errors   as in core/figure/figure.h.
-// Threads  any that may compute.
+// Errors   kIo (unwritable, disk full), kOutOfMemory.
+// Threads  any that may wait for a disk.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <stop_token>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/figure/figure.h"
 
 namespace headscope {
 
@@ -20,12 +18,6 @@ struct Pixels {
   std::vector<std::uint8_t> rgb;  // [height, width, 3]
 };
 
-[[nodiscard]] Result<Pixels> RenderFigure(Figure* figure, const std::stop_token& stop = {});
-// Draws a figure that is already measured.
-[[nodiscard]] Result<Pixels> DrawPixels(Figure* figure,
-                                        FigureSize size,
-                                        TextSetter* setter,
-                                        const std::stop_token& stop);
 // Writes a PNG, completely or not at all.
 [[nodiscard]] Status WritePng(const std::filesystem::path& path, const Pixels& pixels);
 

@@ -48,28 +48,6 @@ Result<std::vector<std::byte>> DrawPng(Figure* figure,
   return Encode(image.get(), size, stop);
 }
 
-Result<Pixels> DrawPixels(Figure* figure,
-                          FigureSize size,
-                          TextSetter* setter,
-                          const std::stop_token& stop) {
-  const Surface image = ImageOf(size);
-  HEADSCOPE_TRY(DrawOn(image.get(), 1.0, figure, size, setter, stop));
-  cairo_surface_flush(image.get());
-  Pixels pixels{.width = size.width, .height = size.height, .rgb = {}};
-  pixels.rgb.reserve(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height) *
-                     3U);
-  for (int row = 0; row < size.height; ++row) {
-    const std::uint32_t* line = Line(image.get(), row);
-    for (int column = 0; column < size.width; ++column) {
-      const std::uint32_t packed = line[column];
-      pixels.rgb.push_back(static_cast<std::uint8_t>((packed >> 16U) & 0xFFU));
-      pixels.rgb.push_back(static_cast<std::uint8_t>((packed >> 8U) & 0xFFU));
-      pixels.rgb.push_back(static_cast<std::uint8_t>(packed & 0xFFU));
-    }
-  }
-  return pixels;
-}
-
 Status WritePng(const std::filesystem::path& path, const Pixels& pixels) {
   HEADSCOPE_CHECK(pixels.width > 0 && pixels.height > 0 &&
                       pixels.rgb.size() == static_cast<std::size_t>(pixels.width) *

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/figure/color_scale.h"
 #include "core/figure/pixels.h"
 
 namespace headscope::test {

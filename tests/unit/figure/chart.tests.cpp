@@ -9,8 +9,8 @@
 
 #include "core/figure/canvas.h"
 #include "core/figure/chart_figure.h"
-#include "core/figure/pixels.h"
 #include "tests/support/catch.h"
+#include "tests/support/render_figure.h"
 #include "tests/support/temp_folder.h"
 
 namespace headscope {
@@ -69,7 +69,7 @@ struct Painted {
 
   Painted() {
     BareChart figure(chart);
-    pixels = *RenderFigure(&figure);
+    pixels = *test::RenderFigure(&figure);
     field = figure.field;
   }
   [[nodiscard]] ChartPlace place() const { return {.chart = chart, .field = field}; }
@@ -133,10 +133,10 @@ TEST_CASE("A figure paints axes and marks where the layout says", "[figure][char
 TEST_CASE("Words of a chart that do not fit beside its name stand below", "[figure][chart]") {
   Chart chart = ChartOfAll();
   BareChart one_line(chart);
-  REQUIRE(RenderFigure(&one_line).has_value());
+  REQUIRE(test::RenderFigure(&one_line).has_value());
   chart.signs = std::string(300, 'm') + " and so on";
   BareChart below(chart);
-  REQUIRE(RenderFigure(&below).has_value());
+  REQUIRE(test::RenderFigure(&below).has_value());
   CHECK(below.field.y > one_line.field.y + 20.0F);
   CHECK(below.field.height < one_line.field.height);
 }
@@ -174,7 +174,7 @@ TEST_CASE("A PDF of a chart holds the text of its ticks and axes", "[figure][cha
 TEST_CASE("A chart without room is refused", "[figure][chart]") {
   ChartFigure figure({.title = "x", .caption = std::string(2000, 'w'), .notes = {}, .size_px = 160},
                      ChartOfAll());
-  const auto pixels = RenderFigure(&figure);
+  const auto pixels = test::RenderFigure(&figure);
   REQUIRE_FALSE(pixels.has_value());
   CHECK(pixels.error().code == ErrorCode::kInput);
 }

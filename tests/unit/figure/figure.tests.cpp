@@ -9,12 +9,12 @@
 #include "core/figure/figure_format.h"
 #include "core/figure/map_picture.h"
 #include "core/figure/map_rows.h"
-#include "core/figure/pixels.h"
 #include "core/figure/pool.h"
 #include "core/figure/theme.h"
 #include "core/figure/token_map.h"
 #include "tests/support/attention_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/render_figure.h"
 #include "tests/support/temp_folder.h"
 
 namespace headscope {
@@ -81,12 +81,12 @@ Rows GridFigure(std::int64_t rows, std::int64_t cols, std::int64_t n, int size) 
 
 Result<Pixels> Render(const OneMap& figure) {
   TokenMap map(figure.page, figure.content);
-  return RenderFigure(&map);
+  return test::RenderFigure(&map);
 }
 
 Result<Pixels> Render(const Rows& figure) {
   MapRows rows(figure.page, figure.content);
-  return RenderFigure(&rows);
+  return test::RenderFigure(&rows);
 }
 
 Status Write(const std::filesystem::path& path, const OneMap& figure) {

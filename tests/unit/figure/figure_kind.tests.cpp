@@ -5,6 +5,7 @@
 
 #include "core/figure/figure_format.h"
 #include "tests/support/catch.h"
+#include "tests/support/render_figure.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/figure/kind_fixture.h"
 
@@ -59,7 +60,7 @@ TEST_CASE("Every kind fills the size asked for, in every theme", "[figure][kinds
         subject.context.theme = theme;
         const auto figure = kind->make(subject);
         REQUIRE(figure.has_value());
-        const auto pixels = RenderFigure(figure->get());
+        const auto pixels = test::RenderFigure(figure->get());
         REQUIRE(pixels.has_value());
         CHECK(std::max(pixels->width, pixels->height) == 600);
       }

@@ -4,6 +4,7 @@
 
 #include "core/figure/map_pair.h"
 #include "tests/support/catch.h"
+#include "tests/support/render_figure.h"
 #include "tests/unit/figure/kind_fixture.h"
 
 namespace headscope::test {
@@ -58,7 +59,7 @@ TEST_CASE("Two heads say of which models they are, how far apart, and how they w
 TEST_CASE("Two heads and their difference are drawn cell by cell in exact colours",
           "[figure][comparison]") {
   const FigureSubject subject = PairSubject(EvenLayer(0, 1, 4), WholeRows(4));
-  const auto drawn = RenderFigure(MakeFigure(FigureOf::kPair, subject)->get());
+  const auto drawn = test::RenderFigure(MakeFigure(FigureOf::kPair, subject)->get());
   REQUIRE(drawn.has_value());
   const ColorScale scale{.curve = Curve::kLinear};
   const auto of_weight = [&](float weight) {
@@ -92,7 +93,7 @@ TEST_CASE("Two heads that are alike differ nowhere", "[figure][comparison]") {
   const auto figure = MakeFigure(FigureOf::kPair, subject);
   REQUIRE(figure.has_value());
   CHECK_THAT((*figure)->page().notes[0], Catch::Contains("Divergence: 0 nats"));
-  const auto drawn = RenderFigure(figure->get());
+  const auto drawn = test::RenderFigure(figure->get());
   REQUIRE(drawn.has_value());
   const auto table = ColormapTable(Colormap::kDiverging, Theme::kLight);
   // Of the bar alone.

@@ -4,6 +4,7 @@
 #include "core/figure/comparison_words.h"
 #include "core/figure/token_map.h"
 #include "tests/support/catch.h"
+#include "tests/support/render_figure.h"
 #include "tests/unit/figure/kind_fixture.h"
 
 namespace headscope::test {
@@ -75,13 +76,13 @@ TEST_CASE("A partner is written in its cell, in ink that stands out", "[figure][
   FigureSubject subject{{}, {}, nullptr, KindContext()};
   subject.comparison = SwappedHeads();
   subject.context.size_px = 800;
-  const auto drawn = RenderFigure(MakeFigure(FigureOf::kComparison, subject)->get());
+  const auto drawn = test::RenderFigure(MakeFigure(FigureOf::kComparison, subject)->get());
   auto unmarked = std::make_shared<Comparison>(*subject.comparison);
   for (LayerComparison& layer : unmarked->layers) {
     layer.pairs[0].b = 100;  // another text
   }
   subject.comparison = unmarked;
-  const auto other = RenderFigure(MakeFigure(FigureOf::kComparison, subject)->get());
+  const auto other = test::RenderFigure(MakeFigure(FigureOf::kComparison, subject)->get());
   REQUIRE(drawn.has_value());
   REQUIRE(other.has_value());
   CHECK(drawn->width == other->width);

@@ -4,6 +4,7 @@
 #include "core/compare/compare_export.h"
 #include "core/figure/map_rows.h"
 #include "tests/support/catch.h"
+#include "tests/support/render_figure.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/figure/kind_fixture.h"
 
@@ -29,7 +30,7 @@ TEST_CASE("Pairs are a map a layer, with the matching framed", "[figure][compari
   CHECK(map.marks[0].row == 0);
   CHECK(map.marks[0].col == 1);
   CHECK(map.marks[0].text.empty());
-  CHECK(RenderFigure(figure->get()).has_value());
+  CHECK(test::RenderFigure(figure->get()).has_value());
 }
 
 TEST_CASE("Pairs name the heads that lie furthest apart, with how far", "[figure][comparison]") {
@@ -87,7 +88,7 @@ TEST_CASE("Forty layers of pairs are spread over rows", "[figure][comparison]") 
     maps += row.maps.size();
   }
   CHECK(maps == 40);
-  CHECK(RenderFigure(figure->get()).has_value());
+  CHECK(test::RenderFigure(figure->get()).has_value());
 }
 
 }  // namespace

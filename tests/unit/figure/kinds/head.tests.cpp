@@ -1,6 +1,7 @@
 // core/figure/kinds/head.cpp
 #include "core/figure/token_map.h"
 #include "tests/support/catch.h"
+#include "tests/support/render_figure.h"
 #include "tests/unit/figure/kind_fixture.h"
 
 namespace headscope::test {
@@ -25,7 +26,7 @@ TEST_CASE("One head is its whole map with tokens, masked cells and its flag", "[
       (*figure)->page().caption ==
       "probe, gpt2, 2 layers \u00d7 3 heads, d 6, d_k 2. Text: \u201ca text\u201d, 3 tokens. Rows "
       "are queries, columns are keys; heads and layers count from 0.");
-  CHECK(RenderFigure(figure->get()).has_value());
+  CHECK(test::RenderFigure(figure->get()).has_value());
 }
 
 TEST_CASE("A map is drawn as if it were held whole", "[figure][head]") {
@@ -40,9 +41,9 @@ TEST_CASE("A map is drawn as if it were held whole", "[figure][head]") {
   held.map.view.DrawableRows(0, 2100, held.map.weights);
   held.map.view = {};
   TokenMap whole((*drawn)->page(), held);
-  const auto pixels = RenderFigure(drawn->get());
+  const auto pixels = test::RenderFigure(drawn->get());
   REQUIRE(pixels.has_value());
-  CHECK(pixels->rgb == RenderFigure(&whole)->rgb);
+  CHECK(pixels->rgb == test::RenderFigure(&whole)->rgb);
 }
 
 TEST_CASE("A head that is not there is refused by name", "[figure][head]") {

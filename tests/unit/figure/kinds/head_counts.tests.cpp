@@ -3,6 +3,7 @@
 
 #include "core/figure/map_rows.h"
 #include "tests/support/catch.h"
+#include "tests/support/render_figure.h"
 #include "tests/unit/figure/kind_fixture.h"
 
 namespace headscope::test {
@@ -42,7 +43,7 @@ TEST_CASE("Head counts are rows with the trained one marked, and a table", "[fig
   CHECK(content.marked_table_row == 2);
   CHECK(content.table[1][2] == "12,345");
   CHECK(content.table[1][3] == "23.5 M");
-  CHECK(RenderFigure(figure->get()).has_value());
+  CHECK(test::RenderFigure(figure->get()).has_value());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // core/figure/kinds/layer.cpp
 #include "core/figure/map_rows.h"
 #include "tests/support/catch.h"
+#include "tests/support/render_figure.h"
 #include "tests/unit/figure/kind_fixture.h"
 
 namespace headscope::test {
@@ -34,7 +35,7 @@ TEST_CASE("A long text's layer is pooled to what can be drawn", "[figure][layer]
   const FigureMap& map = dynamic_cast<const MapRows&>(**figure).content().rows[0].maps[0];
   CHECK(map.weights.empty());
   CHECK(map.queries == 700);
-  const auto pixels = RenderFigure(figure->get());
+  const auto pixels = test::RenderFigure(figure->get());
   REQUIRE(pixels.has_value());
   CHECK(std::max(pixels->width, pixels->height) == 400);
 }
