@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +36,12 @@ std::string FamilyList() {
   return list;
 }
 
+bool HasType(const Family& family, std::string_view type) {
+  return type == family.id ||
+         std::ranges::any_of(family.other_types | std::views::split(' '),
+                             [&](auto word) { return std::ranges::equal(word, type); });
+}
+
 // Some names share a formula: transformers has several spellings of the tanh form.
 constexpr std::array<std::pair<std::string_view, ActivationKind>, 11> kActivations = {{
     {"gelu", ActivationKind::kGelu},
@@ -65,6 +72,20 @@ void ReadSpecialIds(const JsonObject& config, ModelDescription* model) {
   }
 }
 
+const Family* FamilyFor(std::string_view type) {
+  const auto found =
+      std::ranges::find_if(kFamilies, [&](const Family* family) { return HasType(*family, type); });
+  return found == kFamilies.end() ? nullptr : *found;
+}
+
+Result<ModelDescription> DescribeAs(const Family& family, const JsonObject& config) {
+  HEADSCOPE_TRY(auto model, family.describe(config));
+  HEADSCOPE_TRY(RefuseOtherArithmetic(config, model));
+  ReadSpecialIds(config, &model);
+  model.note = OwnCodeNote(config, model);
+  return model;
+}
+
 }  // namespace
 
 std::span<const Family* const> AllFamilies() {
@@ -93,12 +114,20 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
                             FamilyList()));
   }
   HEADSCOPE_TRY(const auto type, config.String("model_type"));
-  for (const Family* family : kFamilies) {
-    if (family->detect(type)) {
-      HEADSCOPE_TRY(auto model, family->describe(config));
-      HEADSCOPE_TRY(RefuseOtherArithmetic(config, model));
-      ReadSpecialIds(config, &model);
-      model.note = OwnCodeNote(config, model);
+  if (const Family* family = FamilyFor(type)) {
+    return DescribeAs(*family, config);
+  }
+  HEADSCOPE_TRY(const auto text, config.Object("text_config"));
+  if (text) {
+    HEADSCOPE_TRY(const auto text_type, text->String("model_type", ""));
+    if (const Family* family = FamilyFor(text_type)) {
+      HEADSCOPE_TRY(auto model, DescribeAs(*family, *text));
+      model.note += fmt::format(
+          "{}This is the part of a {} model that reads text ({}, from "
+          "\"text_config\"); the others are left out.",
+          model.note.empty() ? "" : " ",
+          type,
+          text_type);
       return model;
     }
   }

@@ -29,8 +29,8 @@ inline constexpr std::int64_t kMaxPositions = 134'217'728;
 
 struct Family {
   std::string_view id;
-  // Whether a config.json with this "model_type" belongs to the family.
-  bool (*detect)(std::string_view model_type) = nullptr;
+  // Every "model_type" of the family's config.json but its id, separated by spaces.
+  std::string_view other_types = {};
   // Describes a model, with tensor names without a prefix.
   Result<ModelDescription> (*describe)(const JsonObject& config) = nullptr;
   // Prefixes that tensor names may have, depending on the class that saved the model.

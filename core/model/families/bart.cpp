@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kBartPrefixes = {"model.", ""};
 
-bool IsBart(std::string_view model_type) {
-  return model_type == "bart";
-}
-
 Result<ModelDescription> DescribeBart(const JsonObject& json) {
   return DescribeBartLayout(json, {.family = kBartFamily.id});
 }
@@ -23,7 +19,6 @@ Result<ModelDescription> DescribeBart(const JsonObject& json) {
 
 const Family kBartFamily = {
     .id = "bart",
-    .detect = IsBart,
     .describe = DescribeBart,
     .prefixes = kBartPrefixes,
     .example = R"({"model_type": "bart", "encoder_layers": 3, "decoder_layers": 3,

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kPrefixes = {"bert.", ""};
 
-bool IsBert(std::string_view model_type) {
-  return model_type == "bert";
-}
-
 Result<ModelDescription> DescribeBert(const JsonObject& json) {
   return DescribeBertLayout(json, kBertFamily.id);
 }
@@ -25,7 +21,6 @@ Result<ModelDescription> DescribeBert(const JsonObject& json) {
 
 const Family kBertFamily = {
     .id = "bert",
-    .detect = IsBert,
     .describe = DescribeBert,
     .prefixes = kPrefixes,
     .example = R"({"model_type": "bert", "num_hidden_layers": 3, "num_attention_heads": 3,

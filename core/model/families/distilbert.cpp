@@ -37,10 +37,6 @@ LayerDescription DistilbertLayer(std::int64_t index,
   return layer;
 }
 
-bool IsDistilbert(std::string_view model_type) {
-  return model_type == "distilbert";
-}
-
 Result<ModelDescription> DescribeDistilbert(const JsonObject& json) {
   HEADSCOPE_TRY(const auto sizes,
                 ReadSizes(json,
@@ -70,7 +66,6 @@ Result<ModelDescription> DescribeDistilbert(const JsonObject& json) {
 
 const Family kDistilbertFamily = {
     .id = "distilbert",
-    .detect = IsDistilbert,
     .describe = DescribeDistilbert,
     .prefixes = kDistilbertPrefixes,
     .example = R"({"model_type": "distilbert", "n_layers": 3, "n_heads": 3, "dim": 12,

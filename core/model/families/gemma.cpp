@@ -9,10 +9,6 @@ namespace headscope {
 extern const Family kGemmaFamily;
 namespace {
 
-bool IsGemma(std::string_view model_type) {
-  return model_type == "gemma";
-}
-
 Result<ModelDescription> DescribeGemma(const JsonObject& json) {
   HEADSCOPE_TRY(auto config,
                 ReadLlamaConfig(json,
@@ -37,7 +33,6 @@ Result<ModelDescription> DescribeGemma(const JsonObject& json) {
 
 const Family kGemmaFamily = {
     .id = "gemma",
-    .detect = IsGemma,
     .describe = DescribeGemma,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "gemma", "num_hidden_layers": 3, "num_attention_heads": 4,

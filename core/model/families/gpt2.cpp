@@ -80,10 +80,6 @@ LayerDescription Gpt2Layer(std::int64_t index, const Gpt2Config& config) {
   return layer;
 }
 
-bool IsGpt2(std::string_view model_type) {
-  return model_type == "gpt2";
-}
-
 Result<ModelDescription> DescribeGpt2(const JsonObject& json) {
   HEADSCOPE_TRY(const auto config, ReadGpt2(json));
   const StackSizes& sizes = config.sizes;
@@ -103,7 +99,6 @@ Result<ModelDescription> DescribeGpt2(const JsonObject& json) {
 
 const Family kGpt2Family = {
     .id = "gpt2",
-    .detect = IsGpt2,
     .describe = DescribeGpt2,
     .prefixes = kGpt2Prefixes,
     .example = R"({"model_type": "gpt2", "n_layer": 3, "n_head": 3, "n_embd": 12,

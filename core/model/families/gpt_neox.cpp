@@ -63,10 +63,6 @@ Result<GptNeoxConfig> ReadGptNeox(const JsonObject& json) {
                        .is_parallel = is_parallel};
 }
 
-bool IsGptNeox(std::string_view model_type) {
-  return model_type == "gpt_neox";
-}
-
 Result<ModelDescription> DescribeGptNeox(const JsonObject& json) {
   HEADSCOPE_TRY(auto config, ReadGptNeox(json));
   HEADSCOPE_TRY(const auto rotary,
@@ -96,7 +92,6 @@ Result<ModelDescription> DescribeGptNeox(const JsonObject& json) {
 
 const Family kGptNeoxFamily = {
     .id = "gpt_neox",
-    .detect = IsGptNeox,
     .describe = DescribeGptNeox,
     .prefixes = kGptNeoxPrefixes,
     .example = R"({"model_type": "gpt_neox", "num_hidden_layers": 3, "num_attention_heads": 3,

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kMarianPrefixes = {"model.", ""};
 
-bool IsMarian(std::string_view model_type) {
-  return model_type == "marian";
-}
-
 Result<ModelDescription> DescribeMarian(const JsonObject& json) {
   const std::int64_t padding =
       json.Value("pad_token_id").value_or(JsonValue()).Integer().value_or(58100);
@@ -34,7 +30,6 @@ Result<ModelDescription> DescribeMarian(const JsonObject& json) {
 
 const Family kMarianFamily = {
     .id = "marian",
-    .detect = IsMarian,
     .describe = DescribeMarian,
     .prefixes = kMarianPrefixes,
     .example = R"({"model_type": "marian", "encoder_layers": 3, "decoder_layers": 3,

@@ -80,10 +80,6 @@ Result<OptConfig> ReadOpt(const JsonObject& json) {
                    .has_final_norm = is_normed_before && !has_no_final_norm};
 }
 
-bool IsOpt(std::string_view model_type) {
-  return model_type == "opt";
-}
-
 Result<ModelDescription> DescribeOpt(const JsonObject& json) {
   HEADSCOPE_TRY(const auto config, ReadOpt(json));
   HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
@@ -117,7 +113,6 @@ Result<ModelDescription> DescribeOpt(const JsonObject& json) {
 
 const Family kOptFamily = {
     .id = "opt",
-    .detect = IsOpt,
     .describe = DescribeOpt,
     .prefixes = kOptPrefixes,
     .example = R"({"model_type": "opt", "num_hidden_layers": 3, "num_attention_heads": 3,

@@ -65,10 +65,6 @@ Result<PhiConfig> ReadPhi(const JsonObject& json) {
       .sizes = sizes, .epsilon = epsilon, .activation = activation, .has_query_key_norm = has_norm};
 }
 
-bool IsPhi(std::string_view model_type) {
-  return model_type == "phi";
-}
-
 Result<ModelDescription> DescribePhi(const JsonObject& json) {
   HEADSCOPE_TRY(auto config, ReadPhi(json));
   HEADSCOPE_TRY(const auto rotary,
@@ -95,7 +91,6 @@ Result<ModelDescription> DescribePhi(const JsonObject& json) {
 
 const Family kPhiFamily = {
     .id = "phi",
-    .detect = IsPhi,
     .describe = DescribePhi,
     .prefixes = kPhiPrefixes,
     .example = R"({"model_type": "phi", "num_hidden_layers": 3, "num_attention_heads": 3,

@@ -7,10 +7,6 @@ namespace headscope {
 extern const Family kQwen2Family;
 namespace {
 
-bool IsQwen2(std::string_view model_type) {
-  return model_type == "qwen2";
-}
-
 Result<ModelDescription> DescribeQwen2(const JsonObject& json) {
   HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {.positions = 32'768}));
   config.query_bias = HasBias::kYes;
@@ -22,7 +18,6 @@ Result<ModelDescription> DescribeQwen2(const JsonObject& json) {
 
 const Family kQwen2Family = {
     .id = "qwen2",
-    .detect = IsQwen2,
     .describe = DescribeQwen2,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "qwen2", "num_hidden_layers": 3, "num_attention_heads": 4,

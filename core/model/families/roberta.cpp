@@ -13,11 +13,6 @@ extern const Family kRobertaFamily;
 namespace {
 
 constexpr std::array<std::string_view, 2> kRobertaPrefixes = {"roberta.", ""};
-constexpr std::array<std::string_view, 3> kTypes = {"roberta", "xlm-roberta", "camembert"};
-
-bool IsRoberta(std::string_view model_type) {
-  return std::ranges::find(kTypes, model_type) != kTypes.end();
-}
 
 Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
   Result<ModelDescription> model = DescribeBertLayout(json, kRobertaFamily.id);
@@ -44,7 +39,7 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
 
 const Family kRobertaFamily = {
     .id = "roberta",
-    .detect = IsRoberta,
+    .other_types = "xlm-roberta camembert",
     .describe = DescribeRoberta,
     .prefixes = kRobertaPrefixes,
     .example = R"({"model_type": "roberta", "num_hidden_layers": 3, "num_attention_heads": 3,

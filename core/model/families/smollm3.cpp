@@ -11,10 +11,6 @@ namespace headscope {
 extern const Family kSmollm3Family;
 namespace {
 
-bool IsSmollm3(std::string_view model_type) {
-  return model_type == "smollm3";
-}
-
 // "no_rope_layers" has 1 for the layers that do have rotary positions.
 Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers) {
   HEADSCOPE_TRY(const auto list, json.Array("no_rope_layers"));
@@ -70,7 +66,6 @@ Result<ModelDescription> DescribeSmollm3(const JsonObject& json) {
 
 const Family kSmollm3Family = {
     .id = "smollm3",
-    .detect = IsSmollm3,
     .describe = DescribeSmollm3,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "smollm3", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -179,10 +179,6 @@ ModelDescription Stack(const std::string& name, bool is_decoder, const T5Config&
   return stack;
 }
 
-bool IsT5(std::string_view model_type) {
-  return model_type == "t5";
-}
-
 Result<ModelDescription> DescribeT5(const JsonObject& json) {
   HEADSCOPE_TRY(const auto config, ReadT5(json));
   ModelDescription model = Stack("encoder", false, config);
@@ -208,7 +204,6 @@ Result<ModelDescription> DescribeT5(const JsonObject& json) {
 
 const Family kT5Family = {
     .id = "t5",
-    .detect = IsT5,
     .describe = DescribeT5,
     .prefixes = kT5Prefixes,
     .example = R"({"model_type": "t5", "num_layers": 3, "num_heads": 3, "d_model": 12, "d_kv": 5,
