@@ -8,6 +8,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/quote.h"
+#include "core/model/tensor_needs.h"
 
 namespace headscope {
 namespace {
@@ -131,6 +132,16 @@ LinearNeed::Matrix MatrixPart(const std::string& name,
 LinearNeed Product(std::vector<LinearNeed::Matrix> parts) {
   const std::int64_t in = parts.front().weight.shape.back();
   return {.layout = WeightLayout::kOutIn, .in = in, .matrices = std::move(parts)};
+}
+
+void UseOtherNames(std::span<const OtherName> names, ModelDescription* model) {
+  for (TensorNeed* need : AllNeeds(model)) {
+    for (const OtherName& name : names) {
+      if (const std::size_t at = need->name.find(name.usual); at != std::string::npos) {
+        need->name.replace(at, name.usual.size(), name.own);
+      }
+    }
+  }
 }
 
 double UsualScale(std::int64_t head_dim) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,14 @@ enum class HasBias { kNo, kYes };
                                             std::int64_t out,
                                             HasBias bias);
 [[nodiscard]] LinearNeed Product(std::vector<LinearNeed::Matrix> parts);
+
+// Replaces parts of tensor names, the first that fits in each name and each rule in turn: a family
+// that is another's layout under other names. The output layer keeps its name.
+struct OtherName {
+  std::string_view usual;
+  std::string_view own;
+};
+void UseOtherNames(std::span<const OtherName> names, ModelDescription* model);
 
 // Returns 1 / sqrt(head_dim).
 [[nodiscard]] double UsualScale(std::int64_t head_dim);

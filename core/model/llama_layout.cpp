@@ -8,62 +8,106 @@ namespace headscope {
 namespace {
 
 NormNeed Norm(const std::string& name, std::int64_t width, const LlamaConfig& config) {
-  NormNeed norm = RmsNorm(name, width, config.epsilon);
+  NormNeed norm = config.norm_kind == NormKind::kRms ? RmsNorm(name, width, config.epsilon)
+                                                     : LayerNorm(name, width, config.epsilon);
   norm.weight_offset = config.norm_offset;
+  if (!config.has_norm_weights) {
+    norm.weight.name.clear();
+    norm.bias.reset();
+  }
   return norm;
 }
 
-LinearNeed::Matrix MlpPart(const std::string& name,
-                           std::int64_t in,
-                           std::int64_t out,
-                           const LlamaConfig& config) {
-  return MatrixPart(name, in, out, config.mlp_bias);
-}
-
-// In a layer with four norms, the two usual ones keep their names but not their places.
+// In a layer with norms on the results, the two usual ones keep their names but not their places.
 void AddNorms(const std::string& prefix, const LlamaConfig& config, LayerDescription* layer) {
   const std::int64_t width = config.sizes.model_dim;
-  const auto norm = [&](const char* name) { return Norm(prefix + name, width, config); };
-  layer->attention_norm.before = norm("input_layernorm");
-  if (config.has_norm_inside) {
-    layer->attention_norm.inside = norm("post_attention_layernorm");
-    layer->mlp_norm.before = norm("pre_feedforward_layernorm");
-    layer->mlp_norm.inside = norm("post_feedforward_layernorm");
-  } else {
-    layer->mlp_norm.before = norm("post_attention_layernorm");
+  const auto norm = [&](std::string_view name) {
+    return Norm(prefix + std::string(name), width, config);
+  };
+  if (config.norms != NormPlacing::kInside) {
+    layer->attention_norm.before = norm("input_layernorm");
   }
+  if (config.norms == NormPlacing::kBefore) {
+    if (!config.is_parallel) {
+      layer->mlp_norm.before = norm(config.names.mlp_norm);
+    }
+    return;
+  }
+  layer->attention_norm.inside = norm("post_attention_layernorm");
+  layer->mlp_norm.inside = norm("post_feedforward_layernorm");
+  if (config.norms == NormPlacing::kBeforeAndInside) {
+    layer->mlp_norm.before = norm("pre_feedforward_layernorm");
+  }
+}
+
+void AddProjections(const std::string& attention,
+                    const LlamaConfig& config,
+                    LayerDescription* layer) {
+  const LlamaNames& names = config.names;
+  const HasBias bias = config.query_bias;
+  const std::int64_t width = config.sizes.model_dim;
+  const std::int64_t query_width = config.sizes.heads * config.sizes.head_dim;
+  const std::int64_t key_width = config.sizes.kv_heads * config.sizes.head_dim;
+  layer->query_key_value =
+      names.fused_queries.empty()
+          ? Product({MatrixPart(attention + "q_proj", width, query_width, bias),
+                     MatrixPart(attention + "k_proj", width, key_width, bias),
+                     MatrixPart(attention + "v_proj", width, key_width, bias)})
+          : Product({MatrixPart(attention + std::string(names.fused_queries),
+                                width,
+                                query_width + 2 * key_width,
+                                bias)});
+  layer->output = Product(
+      {MatrixPart(attention + std::string(names.output), query_width, width, config.output_bias)});
+  if (config.query_key_norm != QueryKeyNorm::kNone) {
+    const bool is_whole = config.query_key_norm == QueryKeyNorm::kWholeWidth;
+    const std::int64_t head_dim = config.sizes.head_dim;
+    layer->query_norm =
+        Norm(attention + std::string(names.query_norm), is_whole ? query_width : head_dim, config);
+    layer->key_norm =
+        Norm(attention + std::string(names.key_norm), is_whole ? key_width : head_dim, config);
+  }
+}
+
+void AddMlp(const std::string& prefix, const LlamaConfig& config, LayerDescription* layer) {
+  const LlamaNames& names = config.names;
+  const std::int64_t width = config.sizes.model_dim;
+  const std::int64_t inner = config.sizes.inner;
+  const auto part = [&](std::string_view name, std::int64_t in, std::int64_t out) {
+    return MatrixPart(prefix + std::string(name), in, out, config.mlp_bias);
+  };
+  if (!names.fused_gate.empty()) {
+    // Both halves of one matrix.
+    LinearNeed::Matrix whole = part(names.fused_gate, width, 2 * inner);
+    whole.weight.rows = RowRange{0, inner};
+    layer->mlp_gate = Product({whole});
+    whole.weight.rows = RowRange{inner, inner};
+    layer->mlp_up = Product({std::move(whole)});
+  } else {
+    layer->mlp_up = Product({part(names.up, width, inner)});
+    if (!names.gate.empty()) {
+      layer->mlp_gate = Product({part(names.gate, width, inner)});
+    }
+  }
+  layer->mlp_down = Product({part(names.down, inner, width)});
+  layer->activation = config.activation;
 }
 
 LayerDescription Layer(std::size_t index, const LlamaConfig& config) {
   const std::string prefix = fmt::format("layers.{}.", index);
-  const std::string attention = prefix + "self_attn.";
-  const std::int64_t width = config.sizes.model_dim;
-  const std::int64_t inner = config.sizes.inner;
-  const std::int64_t query_width = config.sizes.heads * config.sizes.head_dim;
-  const std::int64_t key_width = config.sizes.kv_heads * config.sizes.head_dim;
-  const HasBias bias = config.query_bias;
+  const std::int64_t window = config.windows.empty() ? 0 : config.windows[index];
   LayerDescription layer;
   AddNorms(prefix, config, &layer);
-  layer.query_key_value = Product({MatrixPart(attention + "q_proj", width, query_width, bias),
-                                   MatrixPart(attention + "k_proj", width, key_width, bias),
-                                   MatrixPart(attention + "v_proj", width, key_width, bias)});
-  if (config.has_query_key_norm) {
-    layer.query_norm = Norm(attention + "q_norm", config.sizes.head_dim, config);
-    layer.key_norm = Norm(attention + "k_norm", config.sizes.head_dim, config);
-  }
+  AddProjections(prefix + std::string(config.names.attention), config, &layer);
   if (config.turns.empty() || config.turns[index]) {
-    layer.rotary = 0;
+    layer.rotary = window > 0 && config.window_rotary ? 1 : 0;
   }
-  layer.output =
-      Product({MatrixPart(attention + "o_proj", query_width, width, config.output_bias)});
   layer.rule = {.scale = config.scale,
                 .softcap = config.softcap,
-                .causal = true,
-                .window = config.windows.empty() ? 0 : config.windows[index]};
-  layer.mlp_up = Product({MlpPart(prefix + "mlp.up_proj", width, inner, config)});
-  layer.mlp_gate = Product({MlpPart(prefix + "mlp.gate_proj", width, inner, config)});
-  layer.mlp_down = Product({MlpPart(prefix + "mlp.down_proj", inner, width, config)});
-  layer.activation = config.activation;
+                .causal = config.is_causal,
+                .window = window};
+  layer.is_parallel = config.is_parallel;
+  AddMlp(prefix, config, &layer);
   return layer;
 }
 
@@ -73,17 +117,20 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
   LlamaConfig config;
   HEADSCOPE_TRY(const auto sizes,
                 ReadSizes(json,
-                          {.kv_heads = "num_key_value_heads",
+                          {.layers = defaults.layers_key,
+                           .kv_heads = "num_key_value_heads",
                            .head_dim = "head_dim",
                            .default_head_dim = defaults.head_dim,
                            .default_positions = defaults.positions}));
+  const bool turns_partly = defaults.partial_factor > 0.0;
   HEADSCOPE_TRY(const auto rotary,
                 ReadRotary(json,
                            {.head_dim = sizes.head_dim,
                             .positions = sizes.positions,
                             .theta = defaults.theta,
-                            .partial_factor = 1.0}));
-  if (rotary.rule.dims != sizes.head_dim) {
+                            .partial_factor = turns_partly ? defaults.partial_factor : 1.0,
+                            .layer_type = defaults.rotary_layers}));
+  if (!turns_partly && rotary.rule.dims != sizes.head_dim) {
     return Fail(
         ErrorCode::kUnsupported,
         fmt::format("{}: \"partial_rotary_factor\" lets {} of the {} columns of a head turn, "
@@ -92,7 +139,8 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
                     rotary.rule.dims,
                     sizes.head_dim));
   }
-  HEADSCOPE_TRY(const auto epsilon, json.Number("rms_norm_eps", 0.0, 1000.0, 1e-6));
+  HEADSCOPE_TRY(const auto epsilon,
+                json.Number(defaults.epsilon_key, 0.0, 1000.0, defaults.epsilon));
   HEADSCOPE_TRY(const auto activation,
                 ReadActivation(json, defaults.activation_key, defaults.activation));
   HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", defaults.is_tied));
@@ -110,7 +158,11 @@ ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& confi
   ModelDescription model = StartDescription(family, config.sizes, "embed_tokens.weight");
   model.ties_embeddings = config.is_tied;
   model.position_scheme = PositionScheme::kRotary;
+  model.causal = config.is_causal;
   model.rotary = {config.rotary};
+  if (config.window_rotary) {
+    model.rotary.push_back(*config.window_rotary);
+  }
   model.embedding_scale = config.embedding_scale;
   model.output_layer = OutputNamed("lm_head", model);
   model.final_norm = Norm("norm", config.sizes.model_dim, config);
@@ -118,6 +170,44 @@ ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& confi
     model.layer.push_back(Layer(layer, config));
   }
   return model;
+}
+
+Status ReadAttentionAndMlpBias(const JsonObject& json, LlamaConfig* config) {
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
+  HEADSCOPE_TRY(const auto mlp_bias, ReadBias(json, "mlp_bias", false));
+  config->query_bias = bias;
+  config->output_bias = bias;
+  config->mlp_bias = mlp_bias;
+  return {};
+}
+
+Status ReadIntervalWindows(const JsonObject& json,
+                           std::int64_t interval,
+                           std::optional<std::int64_t> window,
+                           LlamaConfig* config) {
+  HEADSCOPE_TRY(const auto read, json.Integer("sliding_window", 0, kMaxPositions, window));
+  std::vector<bool> slides;
+  for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
+    slides.push_back(interval > 0 && (layer + 1) % interval != 0);
+  }
+  HEADSCOPE_TRY(auto windows, ReadWindows(json, read, std::move(slides)));
+  config->windows = std::move(windows);
+  return {};
+}
+
+Status ReadWindowRotary(const JsonObject& json,
+                        std::string_view theta_key,
+                        double theta,
+                        LlamaConfig* config) {
+  HEADSCOPE_TRY(const auto reading,
+                ReadRotary(json,
+                           {.head_dim = config->sizes.head_dim,
+                            .positions = config->sizes.positions,
+                            .theta = theta,
+                            .theta_key = theta_key,
+                            .layer_type = "sliding_attention"}));
+  config->window_rotary = reading.rule;
+  return {};
 }
 
 Status RefuseBidirectional(const JsonObject& json) {

@@ -1,6 +1,5 @@
 // The layout that Llama made common: a norm before each half, rotary positions, separate query, key
-// and value matrices, a gated MLP. Families with this layout differ in a few settings and share
-// tensor names.
+// and value matrices, a gated MLP. Families with this layout differ in a few settings and names.
 //
 // Errors   as core/model/family_kit.h.
 // Source   Touvron 2023; tensors as transformers' LlamaModel names them, matrices [out, in].
@@ -27,6 +26,32 @@ struct LlamaDefaults {
   std::string_view activation_key = "hidden_act";
   std::string_view activation = "silu";
   bool is_tied = false;
+  std::string_view epsilon_key = "rms_norm_eps";
+  double epsilon = 1e-6;
+  double partial_factor = 0.0;  // the part of a head that rotates by default; 0: always all of it
+  // "full_attention", where layers with a window may have rotary positions of their own.
+  std::string_view rotary_layers = {};
+  std::string_view layers_key = "num_hidden_layers";
+};
+
+// Where each half has norms: before it, on its result, or both.
+enum class NormPlacing { kBefore, kBeforeAndInside, kInside };
+
+// What one norm of queries or keys spans.
+enum class QueryKeyNorm { kNone, kEachHead, kWholeWidth };
+
+// The tensor names of a layer that differ between families, without ".weight".
+struct LlamaNames {
+  std::string_view mlp_norm = "post_attention_layernorm";  // if it is the only one of the MLP
+  std::string_view attention = "self_attn.";
+  std::string_view output = "o_proj";
+  std::string_view query_norm = "q_norm";
+  std::string_view key_norm = "k_norm";
+  std::string_view fused_queries = {};  // one matrix with queries, keys and values; empty: three
+  std::string_view up = "mlp.up_proj";
+  std::string_view gate = "mlp.gate_proj";  // empty: the MLP is not gated
+  std::string_view fused_gate = {};         // one matrix with the gate, then the rest; empty: two
+  std::string_view down = "mlp.down_proj";
 };
 
 struct LlamaConfig {
@@ -41,14 +66,20 @@ struct LlamaConfig {
   HasBias query_bias = HasBias::kNo;  // for queries, keys and values
   HasBias output_bias = HasBias::kNo;
   HasBias mlp_bias = HasBias::kNo;
-  bool has_query_key_norm = false;  // on each head separately
-  bool has_norm_inside = false;     // a second norm in each half, before the residual
+  QueryKeyNorm query_key_norm = QueryKeyNorm::kNone;
+  NormPlacing norms = NormPlacing::kBefore;
+  NormKind norm_kind = NormKind::kRms;
+  bool has_norm_weights = true;
   double norm_offset = 0.0;
+  bool is_causal = true;
+  bool is_parallel = false;  // attention and MLP read the same norm and are added together
   double embedding_scale = 1.0;
   double scale = 1.0;  // 1 / sqrt(head_dim) as read
   double softcap = 0.0;
   std::vector<std::int64_t> windows;  // per layer, 0: none; empty: none in any layer
   std::vector<bool> turns;            // per layer, whether it has rotary positions; empty: all have
+  std::optional<RotaryRule> window_rotary;  // of layers with a window; none: as the others
+  LlamaNames names;
 };
 
 [[nodiscard]] Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json,
@@ -59,6 +90,21 @@ struct LlamaConfig {
 // Reads windows as in Qwen: "sliding_window" counts only if "use_sliding_window" says so, from
 // layer "max_window_layers" on or in the layers given by "layer_types".
 [[nodiscard]] Status ReadUpperWindows(const JsonObject& json, LlamaConfig* config);
+
+// Reads "attention_bias", for queries, keys, values and output, and "mlp_bias".
+[[nodiscard]] Status ReadAttentionAndMlpBias(const JsonObject& json, LlamaConfig* config);
+
+// Reads windows by "layer_types" or, without it, of all layers but every `interval`-th (0: of none).
+[[nodiscard]] Status ReadIntervalWindows(const JsonObject& json,
+                                         std::int64_t interval,
+                                         std::optional<std::int64_t> window,
+                                         LlamaConfig* config);
+
+// Reads the rotary positions of layers with a window, which older files give by a base alone.
+[[nodiscard]] Status ReadWindowRotary(const JsonObject& json,
+                                      std::string_view theta_key,
+                                      double theta,
+                                      LlamaConfig* config);
 
 // Rejects a model set to look ahead ("use_bidirectional_attention").
 [[nodiscard]] Status RefuseBidirectional(const JsonObject& json);

@@ -241,11 +241,21 @@ Status ReadScaling(const Source& source, RotaryReading* out) {
   return {};
 }
 
-// Newer files have everything in one object, older ones only the scaling.
-Result<JsonObject> RotaryObject(const JsonObject& config) {
+// Newer files have everything in one object, or in one for each kind of layer; older ones only the
+// scaling.
+Result<JsonObject> RotaryObject(const JsonObject& config, std::string_view layer_type) {
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     HEADSCOPE_TRY(const auto object, config.Object(key));
-    if (object && !object->Fields().empty()) {
+    if (!object || object->Fields().empty()) {
+      continue;
+    }
+    if (!layer_type.empty()) {
+      HEADSCOPE_TRY(const auto of_type, object->Object(layer_type));
+      if (of_type) {
+        return *of_type;
+      }
+    }
+    if (layer_type != "sliding_attention") {
       return *object;
     }
   }
@@ -267,7 +277,7 @@ Status RefuseNested(const JsonObject& rotary) {
 }
 
 Result<Source> ReadSource(const JsonObject& config, const RotaryDefaults& defaults) {
-  HEADSCOPE_TRY(const auto rotary, RotaryObject(config));
+  HEADSCOPE_TRY(const auto rotary, RotaryObject(config, defaults.layer_type));
   HEADSCOPE_TRY(RefuseNested(rotary));
   HEADSCOPE_TRY(const auto outer_theta,
                 config.Number(defaults.theta_key, 1.0, kMaxRotaryBase, defaults.theta));

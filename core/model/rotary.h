@@ -29,6 +29,9 @@ struct RotaryDefaults {
   // Keys next to "rope_scaling" and "rope_parameters", which take precedence.
   std::string_view theta_key = "rope_theta";
   std::string_view partial_key = "partial_rotary_factor";
+  // Newer files may have one setting for each of "full_attention" and "sliding_attention"; older
+  // ones scale only the former. Empty: one setting for all layers is expected.
+  std::string_view layer_type = {};
 };
 
 struct RotaryReading {

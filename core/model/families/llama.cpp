@@ -1,21 +1,56 @@
-// Llama, and models trained in its layout under its name (SmolLM, TinyLlama, ...).
+// Llama, models trained in its layout under its name (SmolLM, TinyLlama, ...), and types that only
+// have a name of their own.
+#include <algorithm>
+#include <array>
+
 #include "core/model/llama_layout.h"
 
 namespace headscope {
 extern const Family kLlamaFamily;
 namespace {
 
-bool IsLlama(std::string_view model_type) {
-  return model_type == "llama";
+// A type that is Llama under a name of its own: what its configuration has where it says nothing.
+struct Kin {
+  std::string_view type;
+  LlamaDefaults defaults;
+};
+const std::array<Kin, 5> kKin = {{
+    {.type = "llama", .defaults = {}},
+    {.type = "cwm",
+     .defaults = {.head_dim = 128, .positions = 131'072, .theta = 1e6, .epsilon = 1e-5}},
+    {.type = "internlm3", .defaults = {.head_dim = 128, .positions = 32'768, .epsilon = 1e-5}},
+    {.type = "iquestcoder", .defaults = {.head_dim = 128, .positions = 131'072, .epsilon = 1e-5}},
+    {.type = "seed_oss", .defaults = {.head_dim = 128, .positions = 524'288}},
+}};
+
+// Where biases go by other keys.
+Status ReadBiases(std::string_view type, const JsonObject& json, LlamaConfig* config) {
+  HEADSCOPE_TRY(ReadAttentionAndMlpBias(json, config));
+  if (type == "internlm3") {
+    HEADSCOPE_TRY(const auto query_bias,
+                  ReadBias(json, "qkv_bias", config->query_bias == HasBias::kYes));
+    HEADSCOPE_TRY(const auto bias, ReadBias(json, "bias", config->mlp_bias == HasBias::kYes));
+    config->query_bias = query_bias;
+    config->output_bias = bias;
+    config->mlp_bias = bias;
+  }
+  if (type == "seed_oss") {
+    HEADSCOPE_TRY(const auto query_bias, ReadBias(json, "attention_bias", true));
+    HEADSCOPE_TRY(const auto output_bias, ReadBias(json, "attention_out_bias", false));
+    config->query_bias = query_bias;
+    config->output_bias = output_bias;
+  }
+  return {};
 }
 
 Result<ModelDescription> Describe(const JsonObject& json) {
-  HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {}));
-  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
-  HEADSCOPE_TRY(const auto mlp_bias, ReadBias(json, "mlp_bias", false));
-  config.query_bias = bias;
-  config.output_bias = bias;
-  config.mlp_bias = mlp_bias;
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  const auto* kin = std::ranges::find(kKin, std::string_view(type), &Kin::type);
+  HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, kin->defaults));
+  HEADSCOPE_TRY(ReadBiases(type, json, &config));
+  if (type == "cwm") {
+    HEADSCOPE_TRY(ReadIntervalWindows(json, 4, 8192, &config));
+  }
   return DescribeLlama(kLlamaFamily.id, config);
 }
 
@@ -23,7 +58,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kLlamaFamily = {
     .id = "llama",
-    .detect = IsLlama,
+    .other_types = "cwm internlm3 iquestcoder seed_oss",
     .describe = Describe,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "llama", "num_hidden_layers": 3, "num_attention_heads": 4,

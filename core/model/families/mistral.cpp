@@ -1,22 +1,52 @@
-// Mistral: Llama's layout; each token sees the last `sliding_window` ones.
+// Mistral and Ministral: Llama's layout; in all layers, or those that "layer_types" names, each
+// token sees the last `sliding_window` ones.
 //
-// Source   Jiang 2023.
+// Source   Jiang 2023; Mistral AI 2025 (Ministral 3).
+#include <algorithm>
+#include <utility>
+
 #include "core/model/llama_layout.h"
 
 namespace headscope {
 extern const Family kMistralFamily;
 namespace {
 
-bool IsMistral(std::string_view model_type) {
-  return model_type == "mistral";
+// Beyond the length of training, Ministral 3 scales queries by their position.
+Status ShortenToTraining(const JsonObject& json, LlamaConfig* config) {
+  for (const char* key : {"rope_parameters", "rope_scaling"}) {
+    HEADSCOPE_TRY(const auto rotary, json.Object(key));
+    if (!rotary || !rotary->Has("llama_4_scaling_beta")) {
+      continue;
+    }
+    HEADSCOPE_TRY(
+        const auto positions,
+        rotary->Integer(
+            "original_max_position_embeddings", 1, kMaxPositions, config->sizes.positions));
+    config->sizes.positions = std::min(config->sizes.positions, positions);
+  }
+  return {};
 }
 
 Result<ModelDescription> DescribeMistral(const JsonObject& json) {
-  HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {.positions = 131'072}));
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  const bool is_third = type == "ministral3";
+  HEADSCOPE_TRY(
+      auto config,
+      ReadLlamaConfig(
+          json,
+          is_third
+              ? LlamaDefaults{.head_dim = 128, .positions = 262'144, .theta = 1e6, .epsilon = 1e-5}
+              : LlamaDefaults{.positions = 131'072}));
+  HEADSCOPE_TRY(ShortenToTraining(json, &config));
   // In later models the key is null: no window.
-  const std::int64_t usual = json.IsNull("sliding_window") ? 0 : 4096;
+  const std::int64_t usual = is_third || json.IsNull("sliding_window") ? 0 : 4096;
   HEADSCOPE_TRY(const auto window, json.Integer("sliding_window", 1, kMaxPositions, usual));
   config.windows.assign(static_cast<std::size_t>(config.sizes.layers), window);
+  if (type == "ministral") {
+    std::vector<bool> slides(config.windows.size(), window > 0);
+    HEADSCOPE_TRY(auto windows, ReadWindows(json, window, std::move(slides)));
+    config.windows = std::move(windows);
+  }
   return DescribeLlama(kMistralFamily.id, config);
 }
 
@@ -24,7 +54,7 @@ Result<ModelDescription> DescribeMistral(const JsonObject& json) {
 
 const Family kMistralFamily = {
     .id = "mistral",
-    .detect = IsMistral,
+    .other_types = "ministral ministral3",
     .describe = DescribeMistral,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "mistral", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -7,16 +7,12 @@ namespace headscope {
 extern const Family kQwen3Family;
 namespace {
 
-bool IsQwen3(std::string_view model_type) {
-  return model_type == "qwen3";
-}
-
 Result<ModelDescription> DescribeQwen3(const JsonObject& json) {
   HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {.head_dim = 128, .positions = 32'768}));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
   config.query_bias = bias;
   config.output_bias = bias;
-  config.has_query_key_norm = true;
+  config.query_key_norm = QueryKeyNorm::kEachHead;
   HEADSCOPE_TRY(ReadUpperWindows(json, &config));
   return DescribeLlama(kQwen3Family.id, config);
 }
@@ -25,7 +21,6 @@ Result<ModelDescription> DescribeQwen3(const JsonObject& json) {
 
 const Family kQwen3Family = {
     .id = "qwen3",
-    .detect = IsQwen3,
     .describe = DescribeQwen3,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "qwen3", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -1,0 +1,262 @@
+"""Every type of text model that transformers can build, with random weights, opened by the program beside transformers.
+
+    venv5/bin/pip install torch==2.15.0 transformers==5.24.0
+    venv5/bin/python tests/golden/sweep_families.py build/release/headscope [--types gpt2,llama] [--seed 1] [--tokens 17]
+        [--layers 4] [--width 24] [--heads 3] [--kv-heads 1] [--set key=value ...] [--keep FOLDER] [--table FILE.md]
+
+Prints a line a type: opens, with the largest difference between the program's attention and transformers' in float32
+(attn_implementation "eager"), and transformers' own between float32 and float64; or the sentence that refuses it. A type agrees
+within the larger of 1e-5 and three times transformers' own error.
+"""
+
+import argparse
+import inspect
+import json
+import multiprocessing
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+import numpy as np
+import torch
+import transformers
+from transformers.models.auto import modeling_auto
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+torch.set_num_threads(1)  # processes are forked
+transformers.logging.set_verbosity_error()
+transformers.utils.logging.disable_progress_bar()
+
+LISTS = {"causal": modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, "masked": modeling_auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+         "seq2seq": modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES, "base": modeling_auto.MODEL_MAPPING_NAMES}
+# Types whose text models stand in no list of language models.
+ALSO = ["dpr", "bros", "visual_bert", "splinter", "lilt", "markuplm", "canine", "mistral4", "qwen2_vl_text", "qwen2_5_vl_text",
+        "qwen3_vl_text", "qwen3_vl_moe_text", "glm4v_text", "clip_text_model"]
+# Of these only speech, pictures or states that are no attention come in.
+NOT_TEXT = ["audioflamingo3", "glmasr", "granite_speech", "granite_speech_plus", "moss_transcribe_diarize", "musicflamingo",
+            "nemo_speechlm", "omniasr", "qwen2_audio", "qwen3_asr", "seamless_m4t", "seamless_m4t_v2", "vibevoice_asr", "voxtral",
+            "voxtral_realtime", "musicgen", "musicgen_melody", "moshi", "whisper", "trocr", "perceiver", "encoder-decoder", "git",
+            "got_ocr2", "emu3", "fuyu", "beam"]
+
+MOST_CELLS = 20_000_000
+EAGER = {"attn_implementation": "eager", "experts_implementation": "eager"}
+
+
+def text_types():
+    names = set()
+    for kind in ("causal", "masked", "seq2seq"):
+        names |= set(LISTS[kind])
+    return sorted((names | {name for name in ALSO if name in CONFIG_MAPPING}) - set(NOT_TEXT))
+
+
+def sizes_of(options):
+    """What is set where a configuration has a key of that name."""
+    width, heads, inner = options.width, options.heads, options.width + 8
+    return {
+        **dict.fromkeys(["vocab_size", "src_vocab_size", "tgt_vocab_size", "decoder_vocab_size"], 48),
+        **dict.fromkeys(["hidden_size", "d_model", "n_embd", "dim", "emb_dim", "embedding_size", "word_embed_proj_dim"], width),
+        **dict.fromkeys(["num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers",
+                         "num_decoder_layers", "num_encoder_layers"], options.layers),
+        **dict.fromkeys(["num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads",
+                         "decoder_attention_heads", "num_encoder_attention_heads", "num_decoder_attention_heads"], heads),
+        **dict.fromkeys(["num_key_value_heads", "num_kv_heads"], options.kv_heads),
+        **dict.fromkeys(["head_dim", "d_kv"], width // heads),
+        **dict.fromkeys(["intermediate_size", "n_inner", "ffn_dim", "d_ff", "encoder_ffn_dim", "decoder_ffn_dim", "hidden_dim",
+                         "ffn_hidden_size", "dim_ff", "moe_intermediate_size", "shared_expert_intermediate_size",
+                         "expert_ffn_hidden_size"], inner),
+        **dict.fromkeys(["max_position_embeddings", "n_positions", "n_ctx", "max_seq_len"], 64),
+        **dict.fromkeys(["num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts"], 4),
+        **dict.fromkeys(["num_experts_per_tok", "moe_topk", "num_experts_per_token", "top_k_experts"], 2),
+        "n_group": 1, "topk_group": 1, "first_k_dense_replace": 1, "n_shared_experts": 1, "num_shared_experts": 1,
+        "sliding_window": 5, "window_size": 5, "local_attention": 8, "type_vocab_size": 2,
+        "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 2, "forced_eos_token_id": 2,
+        "relative_attention_num_buckets": 8, "relative_attention_max_distance": 9, "attention_window": 4,
+        "q_lora_rank": 12, "kv_lora_rank": 10, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 6,
+        "query_pre_attn_scalar": width // heads, "rotary_dim": max(2, width // heads // 4 * 2),
+        "position_buckets": 8, "max_relative_positions": 9, "vocab_size_per_layer_input": 48, "hidden_size_per_layer_input": 8,
+        "output_attentions": False, "use_cache": True, "rescale_prenorm_residual": False, "max_trained_positions": 64,
+    }
+
+
+def config_of(model_type, options):
+    kind = CONFIG_MAPPING[model_type]
+    default = kind().to_dict()
+    known = set(default) | set(getattr(kind, "attribute_map", {})) | set(inspect.signature(kind.__init__).parameters)
+    chosen = {key: value for key, value in sizes_of(options).items() if key in known and key not in ("self", "kwargs")}
+    for key in ("sliding_window", "pad_token_id", "n_inner", "head_dim", "num_key_value_heads", "q_lora_rank"):
+        if key in chosen and default.get(key, 0) is None and key != "head_dim" and key != "q_lora_rank":
+            del chosen[key]
+    chosen.update(options.changes)
+    try:
+        return kind(**chosen)
+    except Exception:
+        chosen.pop("head_dim", None)
+        return kind(**chosen)
+
+
+def kind_of(model_type):
+    for kind, auto in (("seq2seq", transformers.AutoModelForSeq2SeqLM), ("causal", transformers.AutoModelForCausalLM),
+                       ("masked", transformers.AutoModelForMaskedLM)):
+        if model_type in LISTS[kind]:
+            return kind, auto
+    return "base", transformers.AutoModel
+
+
+def fill(model, seed):
+    """Weights of enough spread that attention is far from uniform."""
+    random = np.random.default_rng(seed)
+    seen = set()
+    with torch.no_grad():
+        for name, value in sorted(model.named_parameters()):
+            if value.data_ptr() in seen or not value.is_floating_point():
+                continue
+            seen.add(value.data_ptr())
+            draw = random.standard_normal(tuple(value.shape))
+            if value.dim() <= 1:
+                around_one = float(value.float().mean()) > 0.5 if value.numel() else False
+                draw = (1.0 if around_one else 0.0) + 0.2 * draw
+            else:
+                draw = draw / np.sqrt(value.shape[-1]) * (1.6 if min(value.shape) >= 8 else 1.0)
+            value.copy_(torch.from_numpy(np.asarray(draw)))
+    return model.eval()
+
+
+def run(model, ids, target):
+    """{part: [layer, head, query, key]}"""
+    with torch.no_grad():
+        inputs = {"input_ids": torch.tensor([ids])}
+        if target:
+            inputs["decoder_input_ids"] = torch.tensor([target])
+        if "langs" in inspect.signature(model.forward).parameters and getattr(model.config, "use_lang_emb", False):
+            inputs["langs"] = torch.zeros(1, len(ids), dtype=torch.long)
+        if model.config.model_type == "bros":
+            inputs["bbox"] = torch.zeros(1, len(ids), 4)
+        result = model(**inputs, output_attentions=True)
+    if target:
+        parts = {"encoder": result.encoder_attentions, "decoder": result.decoder_attentions, "cross": result.cross_attentions}
+    else:
+        parts = {"attention": result.attentions}
+    assert all(part and all(layer is not None for layer in part) for part in parts.values()), "transformers gives no attention"
+    return {name: torch.cat([layer.double() for layer in part]).numpy() for name, part in parts.items()}
+
+
+def read_safetensors(path):
+    data = pathlib.Path(path).read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + length])
+    header.pop("__metadata__", None)
+    return {name: np.frombuffer(data[8 + length + entry["data_offsets"][0]:8 + length + entry["data_offsets"][1]], "<f4")
+            .reshape(entry["shape"]) for name, entry in header.items() if entry["dtype"] == "F32"}
+
+
+def attend(program, folder, ids, target):
+    out = folder / "made.safetensors"
+    command = [program, "attend", "--model", str(folder), "--ids", ",".join(map(str, ids)), "--out", str(out)]
+    if target:
+        command += ["--target-ids", ",".join(map(str, target))]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        return None, (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1]
+    return read_safetensors(out), ""
+
+
+def difference(one, other):
+    if set(one) != set(other):
+        return f"parts {sorted(one)} and {sorted(other)}"
+    for name in one:
+        if one[name].shape != other[name].shape:
+            return f"{name}: shapes {one[name].shape} and {other[name].shape}"
+    return max(float(np.abs(one[name] - other[name]).max()) for name in one)
+
+
+def sweep(model_type, program, folder, options):
+    """(verdict, words)"""
+    kind, auto = kind_of(model_type)
+    try:
+        config = config_of(model_type, options)
+        with torch.device("meta"):
+            cells = sum(value.numel() for value in auto.from_config(config, **EAGER).parameters())
+        if cells > MOST_CELLS:
+            return "not built", f"its smallest configuration here has {cells} parameters"
+        torch.manual_seed(options.seed)
+        model = fill(auto.from_config(config, **EAGER), options.seed)
+        ids = np.random.default_rng(options.seed).integers(4, 48, options.tokens).tolist()
+        target = ids[:7] if kind == "seq2seq" else None
+        model.save_pretrained(folder)
+        # What the file means is what transformers reads in it.
+        model = auto.from_pretrained(folder, dtype=torch.float32, **EAGER).eval()
+        single = run(model, ids, target)
+        double = run(model.double(), ids, target)
+    except Exception as error:  # transformers cannot build or run it so: nothing to compare
+        return "not built", f"{type(error).__name__}: {error}".splitlines()[0][:150]
+    made, why = attend(program, folder, ids, target)
+    if made is None:
+        return "refused", why.replace(str(folder), "")[:230]
+    own = difference(single, double)
+    if not isinstance(own, float):
+        return "not built", own
+    ours = difference(made, single)
+    if not isinstance(ours, float):
+        return "differs", ours
+    peak = max(float(part.max(axis=-1).mean()) for part in double.values())
+    words = f"{ours:.1e} (transformers' own {own:.1e}, mean of row maxima {peak:.2f})"
+    return ("agrees" if ours <= max(1e-5, 3 * own) else "differs"), words
+
+
+def in_a_process(*arguments):
+    """A type that hangs or takes all memory is one line of the table, too."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=lambda: theirs.send(sweep(*arguments)))
+    process.start()
+    theirs.close()
+    try:
+        return ours.recv() if ours.poll(90) else ("not built", "takes more than 90 s")
+    except EOFError:
+        return "not built", "transformers ended the process"
+    finally:
+        process.kill()
+        process.join()
+
+
+def parsed(text):
+    key, value = text.split("=", 1)
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--types")
+    parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("--set", action="append", default=[], type=parsed, dest="changes")
+    for name, value in (("seed", 1), ("tokens", 17), ("layers", 4), ("width", 24), ("heads", 3), ("kv-heads", 1)):
+        parser.add_argument(f"--{name}", type=int, default=value)
+    options = parser.parse_args()
+    options.changes = dict(options.changes)
+    rows = []
+    for model_type in options.types.split(",") if options.types else text_types():
+        folder = (options.keep or pathlib.Path(tempfile.mkdtemp())) / model_type
+        folder.mkdir(parents=True, exist_ok=True)
+        rows.append((model_type, *in_a_process(model_type, options.program, folder, options)))
+        print("{:24} {:10} {}".format(*rows[-1]), flush=True)
+        if not options.keep:
+            shutil.rmtree(folder.parent)
+    counts = {verdict: sum(row[1] == verdict for row in rows) for verdict in sorted({row[1] for row in rows})}
+    print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    if options.table:
+        options.table.write_text("| type | | |\n|---|---|---|\n" + "".join("| {} | {} | {} |\n".format(*row) for row in rows))
+    return 1 if counts.get("differs") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
