@@ -8,12 +8,13 @@
 //          weight = softmax over the visible keys; masked weights are exactly 0 and masked scores
 //          -infinity.
 // Threads  observers are called on the thread that runs the backend.
-// Source   Vaswani 2017 eq. 1; grouped keys and values: Ainslie 2023.
+// Source   Vaswani 2017 eq. 1; grouped keys and values: Ainslie 2023; slopes: Press 2022.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <vector>
@@ -29,23 +30,34 @@ struct AttentionShape {
   std::int64_t value_dim = 0;
 };
 
-// What each head adds to a score for the distance of the key from the query.
+// What each head adds to a score for the distance of the key from the query: a learned number for
+// each distance, or a slope times the distance (ALiBi), or both.
 struct RelativeBias {
   std::int64_t span = 0;      // keys further away count as this far
   std::vector<float> values;  // [H, 2 span + 1], `span` keys before the query to `span` after
+  std::vector<float> slopes;  // [H], of keys before and after alike; either list may be empty
 
   [[nodiscard]] float At(std::int64_t head, std::int64_t distance) const {
-    const std::int64_t cell = head * (2 * span + 1) + std::clamp(distance, -span, span) + span;
-    return values[static_cast<std::size_t>(cell)];
+    float sum = 0.0F;
+    if (!values.empty()) {
+      const std::int64_t cell = head * (2 * span + 1) + std::clamp(distance, -span, span) + span;
+      sum = values[static_cast<std::size_t>(cell)];
+    }
+    if (!slopes.empty()) {
+      sum -= slopes[static_cast<std::size_t>(head)] * static_cast<float>(std::abs(distance));
+    }
+    return sum;
   }
 };
 
 struct AttentionRule {
   double scale = 1.0;
-  double softcap = 0.0;     // 0: none
-  bool causal = false;      // query i sees keys 0..i+offset
-  std::int64_t window = 0;  // 0: none; else i sees keys j with i + offset - j < window
-  std::int64_t offset = 0;  // position of the first query among the keys
+  double softcap = 0.0;  // 0: none
+  bool causal = false;   // query i sees keys 0..i+offset
+  // 0: none; else i sees keys j with i + offset - j < window and, without a causal mask,
+  // j - i - offset < window.
+  std::int64_t window = 0;
+  std::int64_t offset = 0;                        // position of the first query among the keys
   std::shared_ptr<const RelativeBias> bias = {};  // null: none
 
   // The visible keys of a query: [first, last).
@@ -54,7 +66,8 @@ struct AttentionRule {
     return first > 0 ? first : 0;
   }
   [[nodiscard]] std::int64_t LastVisible(std::int64_t query, std::int64_t keys) const {
-    return causal && query + offset + 1 < keys ? query + offset + 1 : keys;
+    const std::int64_t ahead = causal ? 1 : window > 0 ? window : keys;
+    return std::min(query + offset + ahead, keys);
   }
   // A row that sees only one key has all its weight there, whatever the scores are.
   [[nodiscard]] bool SeesSeveral(std::int64_t query, std::int64_t keys) const {

@@ -10,6 +10,7 @@
 // Source   docs/architecture.md, "Arithmetic"; norms: Ba 2016, Zhang 2019; rotary: Su 2021.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -80,13 +81,29 @@ struct NormWeights {
   double epsilon = 1e-5;
 };
 
-enum class ActivationKind { kGelu, kGeluTanh, kRelu, kSilu, kTanh };
+enum class ActivationKind {
+  kGelu,
+  kGeluTanh,
+  kQuickGelu,  // x sigmoid(1.702 x)
+  kRelu,
+  kReluSquared,
+  kSilu,
+  kTanh
+};
 
-// Angles of rotary positions: pair (i, i + pairs) of each head rotates by position *
-// inverse_frequency[i].
+// Angles of rotary positions: pair i of each head rotates by position * inverse_frequency[i].
 struct RotaryTable {
   std::vector<double> inverse_frequency;  // [pairs]; columns from 2 * pairs on are unchanged
   double attention_factor = 1.0;          // multiplies sine and cosine (yarn)
+  bool pairs_neighbours = false;          // pair i is columns (2i, 2i + 1), not (i, i + pairs)
+
+  // Returns the first column of a pair, and how far its second one is from it.
+  [[nodiscard]] std::size_t First(std::size_t pair) const {
+    return pairs_neighbours ? 2 * pair : pair;
+  }
+  [[nodiscard]] std::size_t Distance() const {
+    return pairs_neighbours ? 1 : inverse_frequency.size();
+  }
 
   [[nodiscard]] bool operator==(const RotaryTable&) const = default;
 };
@@ -148,6 +165,15 @@ class Backend {
   virtual void Slice(const Activations& in, std::int64_t first, Activations* out) = 0;
   // Copies all rows of `in` to the rows of `out` from `first` on.
   virtual void CopyRows(const Activations& in, std::int64_t first, Activations* out) = 0;
+  // out[i] = in[rows[i]].
+  virtual void TakeRows(const Activations& in,
+                        std::span<const std::int64_t> rows,
+                        Activations* out) const = 0;
+  // inout[rows[i]] += factors[i] * in[i].
+  virtual void AddRows(const Activations& in,
+                       std::span<const std::int64_t> rows,
+                       std::span<const double> factors,
+                       Activations* inout) = 0;
   // Rotates each head of `inout` [texts n, heads head_dim] by its position, which begins at
   // first_position in each text.
   virtual void Rotate(const RotaryTable& table,

@@ -242,12 +242,21 @@ HEADSCOPE_BODY void ActivateBody(ActivationKind kind, float* inout, std::int64_t
         inout[i] = inout[i] < 0.0F ? 0.0F : inout[i];
       }
       return;
-    case ActivationKind::kSilu:
+    case ActivationKind::kReluSquared:
 #pragma omp simd
       for (std::int64_t i = 0; i < count; ++i) {
-        inout[i] *= Sigmoid(inout[i]);
+        inout[i] *= inout[i] < 0.0F ? 0.0F : inout[i];
       }
       return;
+    case ActivationKind::kQuickGelu:
+    case ActivationKind::kSilu: {
+      const float slope = kind == ActivationKind::kSilu ? 1.0F : 1.702F;
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) {
+        inout[i] *= Sigmoid(slope * inout[i]);
+      }
+      return;
+    }
     case ActivationKind::kTanh:
 #pragma omp simd
       for (std::int64_t i = 0; i < count; ++i) {

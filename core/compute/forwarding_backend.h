@@ -53,6 +53,17 @@ class ForwardingBackend : public Backend {
   void CopyRows(const Activations& in, std::int64_t first, Activations* out) override {
     inner_->CopyRows(in, first, out);
   }
+  void TakeRows(const Activations& in,
+                std::span<const std::int64_t> rows,
+                Activations* out) const override {
+    inner_->TakeRows(in, rows, out);
+  }
+  void AddRows(const Activations& in,
+               std::span<const std::int64_t> rows,
+               std::span<const double> factors,
+               Activations* inout) override {
+    inner_->AddRows(in, rows, factors, inout);
+  }
   void Rotate(const RotaryTable& table,
               std::int64_t heads,
               std::int64_t first_position,

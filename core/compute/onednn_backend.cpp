@@ -29,6 +29,15 @@ constexpr std::int64_t kWorthThreads = 1 << 15;
 // The same for multiplications, of which several fit into a clock cycle.
 constexpr std::int64_t kMultipliesWorthThreads = 1 << 19;
 
+void RotateNeighbours(float* row, const float* cosine, const float* sine, std::int64_t pairs) {
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    const float low = row[2 * i];
+    const float high = row[2 * i + 1];
+    row[2 * i] = low * cosine[i] - high * sine[i];
+    row[2 * i + 1] = high * cosine[i] + low * sine[i];
+  }
+}
+
 class FloatActivations : public Activations {
  public:
   FloatActivations(std::int64_t rows,
@@ -250,6 +259,28 @@ class OnednnBackend : public Backend {
     CopyFloats(Floats(in).data(), Floats(in).count(), Floats(*out).data() + first * out->cols());
   }
 
+  void TakeRows(const Activations& in,
+                std::span<const std::int64_t> rows,
+                Activations* out) const override {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(Floats(in).data() + rows[i] * in.cols(),
+                  in.cols(),
+                  Floats(*out).data() + static_cast<std::int64_t>(i) * in.cols());
+    }
+  }
+
+  void AddRows(const Activations& in,
+               std::span<const std::int64_t> rows,
+               std::span<const double> factors,
+               Activations* inout) override {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Kernels().add_scaled(static_cast<float>(factors[i]),
+                           Floats(in).data() + static_cast<std::int64_t>(i) * in.cols(),
+                           Floats(*inout).data() + rows[i] * in.cols(),
+                           in.cols());
+    }
+  }
+
   void Rotate(const RotaryTable& table,
               std::int64_t heads,
               std::int64_t first_position,
@@ -267,8 +298,13 @@ class OnednnBackend : public Backend {
       for (std::int64_t row = begin; row < end; ++row) {
         for (std::int64_t head = 0; head < heads; ++head) {
           float* low = Floats(*inout).data() + row * inout->cols() + head * width;
-          Kernels().rotate(
-              low, low + pairs, angles_.Cosine(row % tokens), angles_.Sine(row % tokens), pairs);
+          const float* cosine = angles_.Cosine(row % tokens);
+          const float* sine = angles_.Sine(row % tokens);
+          if (table.pairs_neighbours) {
+            RotateNeighbours(low, cosine, sine, pairs);
+          } else {
+            Kernels().rotate(low, low + pairs, cosine, sine, pairs);
+          }
         }
       }
     });

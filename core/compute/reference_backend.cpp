@@ -65,8 +65,12 @@ double Activated(ActivationKind kind, double x) {
       return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0)));
     case ActivationKind::kGeluTanh:
       return 0.5 * x * (1.0 + std::tanh(std::sqrt(2.0 / M_PI) * (x + 0.044715 * x * x * x)));
+    case ActivationKind::kQuickGelu:
+      return x / (1.0 + std::exp(-1.702 * x));
     case ActivationKind::kRelu:
       return x > 0.0 ? x : 0.0;
+    case ActivationKind::kReluSquared:
+      return x > 0.0 ? x * x : 0.0;
     case ActivationKind::kSilu:
       return x / (1.0 + std::exp(-x));
     case ActivationKind::kTanh:
@@ -132,6 +136,28 @@ class ReferenceBackend : public Backend {
     HEADSCOPE_CHECK(in.cols() == out->cols(), "rows have the same width");
     CheckRows(static_cast<std::int64_t>(Cells(in).size()), first, *out);
     std::copy(Cells(in).begin(), Cells(in).end(), Mutable(out).Row(first));
+  }
+  void TakeRows(const Activations& in,
+                std::span<const std::int64_t> rows,
+                Activations* out) const override {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(static_cast<const ReferenceActivations&>(in).Row(rows[i]),
+                  in.cols(),
+                  Mutable(out).Row(static_cast<std::int64_t>(i)));
+    }
+  }
+  void AddRows(const Activations& in,
+               std::span<const std::int64_t> rows,
+               std::span<const double> factors,
+               Activations* inout) override {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double* from =
+          static_cast<const ReferenceActivations&>(in).Row(static_cast<std::int64_t>(i));
+      double* to = Mutable(inout).Row(rows[i]);
+      for (std::int64_t col = 0; col < in.cols(); ++col) {
+        to[col] += factors[i] * from[col];
+      }
+    }
   }
   void Rotate(const RotaryTable& table,
               std::int64_t heads,
@@ -323,10 +349,11 @@ void ReferenceBackend::Rotate(const RotaryTable& table,
                              table.inverse_frequency[static_cast<std::size_t>(i)];
         const double cosine = std::cos(angle) * table.attention_factor;
         const double sine = std::sin(angle) * table.attention_factor;
-        const double low = x[i];
-        const double high = x[i + pairs];
-        x[i] = low * cosine - high * sine;
-        x[i + pairs] = high * cosine + low * sine;
+        double& low = x[table.First(static_cast<std::size_t>(i))];
+        double& high = *(&low + table.Distance());
+        const double before = low;
+        low = before * cosine - high * sine;
+        high = high * cosine + before * sine;
       }
     }
   }

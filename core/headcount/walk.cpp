@@ -225,15 +225,19 @@ class Walker {
       told.made = WholeMatrix(rows, told.width, ReadRows(backend_, *made));
     }
     const auto& norm = kind == Kind::kQuery ? query_norm_ : key_norm_;
+    const auto rotate = [&](bool is_due) {
+      if (is_due && rotary_ && kind != Kind::kValue) {
+        backend_.Rotate(*rotary_, 1, captured_rows, 1, made.get());
+      }
+    };
+    rotate(description_.is_rotated_first);
     if (norm && kind != Kind::kValue) {
       HEADSCOPE_TRY(backend_.Norm(*norm, *made, made.get()));
       if (is_own) {
         told.normed = WholeMatrix(rows, told.width, ReadRows(backend_, *made));
       }
     }
-    if (rotary_ && kind != Kind::kValue) {
-      backend_.Rotate(*rotary_, 1, captured_rows, 1, made.get());
-    }
+    rotate(!description_.is_rotated_first);
     project_difference_ = std::max(project_difference_.value_or(0.0),
                                    LargestDifference(ReadRows(backend_, *made), captured));
     return made;
@@ -455,6 +459,12 @@ Result<LayerWalk> WalkLayer(Forward* forward,
                             question.head,
                             layer.layer(),
                             layer.shape().heads - 1));
+  }
+  const StackDescription& stack = StackOf(forward->model().description(), layer.part());
+  if (layer.part() != ModelPart::kCross && NormsHeadsTogether(stack, layer.layer())) {
+    return Fail(ErrorCode::kUnsupported,
+                "this model norms the queries of all heads together, and its keys: what one head "
+                "makes of them cannot be walked through by itself");
   }
   return Walker(forward, input, layer, stop).Run(question);
 }

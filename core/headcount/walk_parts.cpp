@@ -199,9 +199,14 @@ std::shared_ptr<const RelativeBias> BiasOfHead(const AttentionRule& rule, std::i
   }
   RelativeBias own;
   own.span = rule.bias->span;
-  const std::int64_t width = 2 * own.span + 1;
-  const float* from = rule.bias->values.data() + head * width;
-  own.values.assign(from, from + width);
+  if (const std::vector<float>& values = rule.bias->values; !values.empty()) {
+    const std::int64_t width = 2 * own.span + 1;
+    const float* from = values.data() + head * width;
+    own.values.assign(from, from + width);
+  }
+  if (const std::vector<float>& slopes = rule.bias->slopes; !slopes.empty()) {
+    own.slopes = {slopes[static_cast<std::size_t>(head)]};
+  }
   return std::make_shared<const RelativeBias>(std::move(own));
 }
 

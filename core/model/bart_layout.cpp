@@ -11,13 +11,13 @@ namespace headscope {
 namespace {
 
 constexpr double kEpsilon = 1e-5;
-constexpr std::int64_t kPositionOffset = 2;
 
 struct StackConfig {
   std::string name;  // "encoder."
   StackSizes sizes;
   ActivationKind activation = ActivationKind::kGelu;
   double embedding_scale = 1.0;
+  bool is_normed_before = false;
   bool is_decoder = false;
   bool has_cross = false;
 };
@@ -26,16 +26,23 @@ LinearNeed::Matrix Biased(const std::string& name, std::int64_t in, std::int64_t
   return MatrixPart(name, in, out, HasBias::kYes);
 }
 
-CrossDescription Cross(const std::string& prefix, const StackSizes& sizes) {
+NormPlaces Norms(const std::string& name, const StackConfig& config) {
+  NormPlaces places;
+  (config.is_normed_before ? places.before : places.after) =
+      LayerNorm(name, config.sizes.model_dim, kEpsilon);
+  return places;
+}
+
+CrossDescription Cross(const std::string& prefix, const StackConfig& config) {
   const std::string attention = prefix + "encoder_attn.";
-  const std::int64_t width = sizes.model_dim;
+  const std::int64_t width = config.sizes.model_dim;
   CrossDescription cross;
-  cross.norm.after = LayerNorm(prefix + "encoder_attn_layer_norm", width, kEpsilon);
+  cross.norm = Norms(prefix + "encoder_attn_layer_norm", config);
   cross.query = Product({Biased(attention + "q_proj", width, width)});
   cross.key_value = Product(
       {Biased(attention + "k_proj", width, width), Biased(attention + "v_proj", width, width)});
   cross.output = Product({Biased(attention + "out_proj", width, width)});
-  cross.rule = {.scale = UsualScale(sizes.head_dim), .causal = false};
+  cross.rule = {.scale = UsualScale(config.sizes.head_dim), .causal = false};
   return cross;
 }
 
@@ -44,16 +51,16 @@ LayerDescription Layer(std::int64_t index, const StackConfig& config) {
   const std::string attention = prefix + "self_attn.";
   const std::int64_t width = config.sizes.model_dim;
   LayerDescription layer;
-  layer.attention_norm.after = LayerNorm(prefix + "self_attn_layer_norm", width, kEpsilon);
+  layer.attention_norm = Norms(prefix + "self_attn_layer_norm", config);
   layer.query_key_value = Product({Biased(attention + "q_proj", width, width),
                                    Biased(attention + "k_proj", width, width),
                                    Biased(attention + "v_proj", width, width)});
   layer.output = Product({Biased(attention + "out_proj", width, width)});
   layer.rule = {.scale = UsualScale(config.sizes.head_dim), .causal = config.is_decoder};
   if (config.has_cross) {
-    layer.cross = Cross(prefix, config.sizes);
+    layer.cross = Cross(prefix, config);
   }
-  layer.mlp_norm.after = LayerNorm(prefix + "final_layer_norm", width, kEpsilon);
+  layer.mlp_norm = Norms(prefix + "final_layer_norm", config);
   layer.mlp_up = Product({Biased(prefix + "fc1", width, config.sizes.inner)});
   layer.mlp_down = Product({Biased(prefix + "fc2", config.sizes.inner, width)});
   layer.activation = config.activation;
@@ -66,19 +73,27 @@ ModelDescription Stack(const StackConfig& config, const BartLayout& layout) {
       StartDescription(layout.family, sizes, config.name + "embed_tokens.weight");
   stack.causal = config.is_decoder;
   stack.embedding_scale = config.embedding_scale;
-  if (layout.has_sinusoidal_positions) {
-    stack.position_scheme = PositionScheme::kSinusoidal;
+  stack.position_scheme = layout.positions;
+  if (layout.positions == PositionScheme::kSinusoidal) {
     stack.stored_sinusoids =
         TensorNeed{config.name + "embed_positions.weight", {sizes.positions, sizes.model_dim}};
   } else {
-    stack.position_scheme = PositionScheme::kLearned;
-    stack.position_offset = kPositionOffset;
-    stack.position_embedding = TensorNeed{config.name + "embed_positions.weight",
-                                          {sizes.positions + kPositionOffset, sizes.model_dim}};
+    stack.position_offset = layout.position_offset;
+  }
+  if (layout.positions == PositionScheme::kFairseqSinusoidal) {
+    stack.unplaced_id = static_cast<std::int32_t>(layout.position_offset - 1);
+  }
+  if (layout.positions == PositionScheme::kLearned) {
+    stack.position_embedding =
+        TensorNeed{config.name + "embed_positions.weight",
+                   {sizes.positions + layout.position_offset, sizes.model_dim}};
   }
   if (layout.has_embedding_norm) {
     stack.embedding_norm =
         LayerNorm(config.name + "layernorm_embedding", sizes.model_dim, kEpsilon);
+  }
+  if (layout.is_normed_before) {
+    stack.final_norm = LayerNorm(config.name + "layer_norm", sizes.model_dim, kEpsilon);
   }
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
     stack.layer.push_back(Layer(layer, config));
@@ -87,7 +102,9 @@ ModelDescription Stack(const StackConfig& config, const BartLayout& layout) {
 }
 
 // Reads the encoder, or the decoder with its own numbers of layers, heads and inner columns.
-Result<StackConfig> ReadStack(const JsonObject& json, const std::string& name) {
+Result<StackConfig> ReadStack(const JsonObject& json,
+                              const std::string& name,
+                              const BartLayout& layout) {
   const std::string layers = name + "_layers";
   const std::string heads = name + "_attention_heads";
   const std::string inner = name + "_ffn_dim";
@@ -96,13 +113,15 @@ Result<StackConfig> ReadStack(const JsonObject& json, const std::string& name) {
       ReadSizes(
           json,
           SizeKeys{.layers = layers, .heads = heads, .model_dim = "d_model", .inner = inner}));
-  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "activation_function", "gelu"));
-  HEADSCOPE_TRY(const auto is_scaled, json.Boolean("scale_embedding", false));
+  HEADSCOPE_TRY(const auto activation,
+                ReadActivation(json, "activation_function", layout.activation));
+  HEADSCOPE_TRY(const auto is_scaled, json.Boolean("scale_embedding", layout.is_scaled));
   return StackConfig{
       .name = name + ".",
       .sizes = sizes,
       .activation = activation,
       .embedding_scale = is_scaled ? std::sqrt(static_cast<double>(sizes.model_dim)) : 1.0,
+      .is_normed_before = layout.is_normed_before,
       .is_decoder = name == "decoder"};
 }
 
@@ -130,7 +149,7 @@ void Tie(bool is_shared, bool is_tied, ModelDescription* model) {
 }  // namespace
 
 Result<ModelDescription> DescribeBartLayout(const JsonObject& json, const BartLayout& layout) {
-  HEADSCOPE_TRY(auto decoder, ReadStack(json, "decoder"));
+  HEADSCOPE_TRY(auto decoder, ReadStack(json, "decoder", layout));
   HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
   HEADSCOPE_TRY(const auto has_both, json.Boolean("is_encoder_decoder", true));
   HEADSCOPE_TRY(const auto is_decoder, json.Boolean("is_decoder", false));
@@ -142,7 +161,7 @@ Result<ModelDescription> DescribeBartLayout(const JsonObject& json, const BartLa
     }
     return model;
   }
-  HEADSCOPE_TRY(const auto encoder, ReadStack(json, "encoder"));
+  HEADSCOPE_TRY(const auto encoder, ReadStack(json, "encoder", layout));
   HEADSCOPE_TRY(const auto is_shared, json.Boolean("share_encoder_decoder_embeddings", true));
   const bool has_one_vocabulary = is_shared || !layout.may_be_unshared;
   if (!has_one_vocabulary) {

@@ -1,4 +1,4 @@
-// The common part of BART and Marian: an encoder and a decoder of one layout, and one set of keys.
+// The common part of BART, Marian and their kin: an encoder and a decoder of one layout, and one set of keys.
 //
 // Errors   as ParseConfig.
 // Source   transformers' BartModel and MarianModel, whose tensors have the same names.
@@ -11,12 +11,17 @@
 namespace headscope {
 
 struct BartLayout {
-  std::string_view family;
+  std::string_view family = {};
   bool has_embedding_norm = true;
-  bool has_sinusoidal_positions = false;  // false: learned, from the third row of a table on
-  bool may_be_unshared = false;           // encoder and decoder may have separate vocabularies
-  std::int64_t default_start = 2;         // id of the token that the decoder starts with
-  std::int64_t default_end = 2;           // id of the token that ends its text
+  bool is_normed_before = false;  // each part is normed before it, and each stack at its end
+  // Learned, or sines: stored, or computed as fairseq does, counted from the padding token's id.
+  PositionScheme positions = PositionScheme::kLearned;
+  std::string_view activation = "gelu";  // if "activation_function" is missing
+  std::int64_t position_offset = 2;      // row of the first learned position
+  bool is_scaled = false;                // if "scale_embedding" is missing
+  bool may_be_unshared = false;          // encoder and decoder may have separate vocabularies
+  std::int64_t default_start = 2;        // id of the token that the decoder starts with
+  std::int64_t default_end = 2;          // id of the token that ends its text
 };
 
 // Describes an encoder with its decoder, or a decoder that was saved alone as a language model.

@@ -21,7 +21,8 @@
 namespace headscope {
 
 // Sinusoidal positions are not stored: sines in the first half of the width, cosines in the second.
-enum class PositionScheme { kNone, kLearned, kRotary, kSinusoidal };
+// fairseq's reach the slowest frequency with the last pair, not with the one after it.
+enum class PositionScheme { kNone, kLearned, kRotary, kSinusoidal, kFairseqSinusoidal };
 
 // A range of a tensor's rows.
 struct RowRange {
@@ -100,13 +101,31 @@ struct SeparateProjections {
   LinearNeed value;
 };
 
+// down(activation(gate(x)) * up(x)), or without a gate down(activation(up(x))).
+struct MlpNeeds {
+  LinearNeed up;
+  std::optional<LinearNeed> gate = {};
+  LinearNeed down;
+};
+
+// Several MLPs; a router chooses a few of them for each token and weighs what they make.
+struct ExpertsDescription {
+  LinearNeed router;          // [d, experts]: weights are the softmax over all
+  std::int64_t chosen = 2;    // the heaviest for each token
+  bool is_normalised = true;  // the weights of the chosen are made to sum to 1
+  std::vector<MlpNeeds> expert;
+  std::optional<MlpNeeds> shared = {};         // for every token, beside the chosen
+  std::optional<LinearNeed> shared_gate = {};  // [d, 1]: its weight is the sigmoid; none: 1
+};
+
 struct LayerDescription {
   NormPlaces attention_norm;
   LinearNeed query_key_value;  // one product; columns are queries, then keys, then values
   std::optional<SeparateProjections> separate = {};  // in place of query_key_value
-  // Applied to each head separately, before rotation: weights [head_dim].
+  // Of each head separately, with weights [head_dim], or of all together, [heads head_dim].
   std::optional<NormNeed> query_norm = {};
   std::optional<NormNeed> key_norm = {};
+  bool is_rotated_first = false;           // before these norms, not after
   std::optional<std::size_t> rotary = {};  // index into the stack's `rotary`; empty: no rotation
   LinearNeed output;
   AttentionRule rule;
@@ -116,9 +135,9 @@ struct LayerDescription {
   // attention reads.
   bool is_parallel = false;
   LinearNeed mlp_up;  // [d, inner]
-  // Gated: down(activation(gate(x)) * up(x)); plain: down(activation(up(x))).
   std::optional<LinearNeed> mlp_gate;
   LinearNeed mlp_down;
+  std::optional<ExpertsDescription> experts = {};  // in place of mlp_up, mlp_gate and mlp_down
   ActivationKind activation = ActivationKind::kGelu;
 };
 
@@ -140,6 +159,7 @@ struct StackDescription {
   TensorNeed token_embedding;
   double embedding_scale = 1.0;                    // factor for rows of token_embedding
   std::optional<LinearNeed> embedding_projection;  // to d, if the embeddings are narrower
+  bool is_projected_last = false;                  // after their sum and its norm, not before
   std::optional<TensorNeed> position_embedding;    // [position_offset + positions, d]
   std::optional<TensorNeed> stored_sinusoids;      // read in place of sines and cosines, if stored
   std::int64_t position_offset = 0;                // row of the first token's position
@@ -176,6 +196,16 @@ struct OutputLayer {
   bool is_stored = true;                      // the file holds it
 };
 
+// Whether a norm of the layer's queries or keys spans several heads: what one head makes of them
+// depends on all.
+[[nodiscard]] inline bool NormsHeadsTogether(const StackDescription& stack, std::int64_t layer) {
+  const LayerDescription& one = stack.layer[static_cast<std::size_t>(layer)];
+  const auto is_wide = [&](const std::optional<NormNeed>& norm) {
+    return norm && norm->weight.shape.front() > stack.head_dim;
+  };
+  return is_wide(one.query_norm) || is_wide(one.key_norm);
+}
+
 // A model with one stack, or an encoder with its decoder; the base describes the stack or the
 // encoder.
 struct ModelDescription : StackDescription {
@@ -191,7 +221,10 @@ struct ModelDescription : StackDescription {
   std::vector<std::int32_t> end_ids;         // each of these ends its text
   std::optional<GenerationRule> generation;  // empty: the file holds no output layer
   std::optional<OutputLayer> output_layer;   // empty: it predicts no next token
-  std::string note = {};                     // what the user should know about it; may be empty
+  // Parts of the names of tensors that stand among these and are not read: for pictures, entities,
+  // integers.
+  std::vector<std::string> unread = {};
+  std::string note = {};  // what the user should know about it; may be empty
 };
 
 // Returns the stack that makes a part's maps (the decoder for cross-attention). The model must have

@@ -27,14 +27,9 @@ constexpr std::array kFamilies = {
 };
 #undef HEADSCOPE_ENTRY
 
-std::string FamilyList() {
-  std::string list;
-  for (const Family* family : kFamilies) {
-    list += list.empty() ? "" : ", ";
-    list += family->id;
-  }
-  return list;
-}
+// The list is long: messages name a few of it.
+constexpr std::string_view kWhatOpens =
+    "BERT, GPT-2, Llama, Gemma, Qwen, T5 and many more do; `headscope families` lists them";
 
 bool HasType(const Family& family, std::string_view type) {
   return type == family.id ||
@@ -43,7 +38,7 @@ bool HasType(const Family& family, std::string_view type) {
 }
 
 // Some names share a formula: transformers has several spellings of the tanh form.
-constexpr std::array<std::pair<std::string_view, ActivationKind>, 11> kActivations = {{
+constexpr std::array<std::pair<std::string_view, ActivationKind>, 14> kActivations = {{
     {"gelu", ActivationKind::kGelu},
     {"gelu_python", ActivationKind::kGelu},
     {"gelu_new", ActivationKind::kGeluTanh},
@@ -51,7 +46,10 @@ constexpr std::array<std::pair<std::string_view, ActivationKind>, 11> kActivatio
     {"gelu_python_tanh", ActivationKind::kGeluTanh},
     {"gelu_fast", ActivationKind::kGeluTanh},
     {"gelu_accurate", ActivationKind::kGeluTanh},
+    {"quick_gelu", ActivationKind::kQuickGelu},
     {"relu", ActivationKind::kRelu},
+    {"relu2", ActivationKind::kReluSquared},
+    {"relu_squared", ActivationKind::kReluSquared},
     {"silu", ActivationKind::kSilu},
     {"swish", ActivationKind::kSilu},
     {"tanh", ActivationKind::kTanh},
@@ -103,20 +101,15 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
   HEADSCOPE_TRY(RefuseQuantised(config));
   if (!config.Has("model_type")) {
     if (const std::string_view why = WhyNoFamily("", config); !why.empty()) {
-      return Fail(
-          ErrorCode::kUnsupported,
-          fmt::format(
-              "{}: such models {}; these families open: {}", config.name(), why, FamilyList()));
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("{}: such models {}; {}", config.name(), why, kWhatOpens));
     }
     return Fail(ErrorCode::kFormat,
-                fmt::format("{}: \"model_type\" is missing, expected the model's family: {}",
+                fmt::format("{}: \"model_type\" is missing, expected the model's type; {}",
                             config.name(),
-                            FamilyList()));
+                            kWhatOpens));
   }
   HEADSCOPE_TRY(const auto type, config.String("model_type"));
-  if (const Family* family = FamilyFor(type)) {
-    return DescribeAs(*family, config);
-  }
   HEADSCOPE_TRY(const auto text, config.Object("text_config"));
   if (text) {
     HEADSCOPE_TRY(const auto text_type, text->String("model_type", ""));
@@ -131,13 +124,16 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
       return model;
     }
   }
+  if (const Family* family = FamilyFor(type)) {
+    return DescribeAs(*family, config);
+  }
   const std::string_view why = WhyNoFamily(type, config);
   return Fail(ErrorCode::kUnsupported,
-              fmt::format("{}: models of the family {} {}; these open: {}",
+              fmt::format("{}: models of the family {} {}; {}",
                           config.name(),
                           Quoted(type),
                           why.empty() ? "do not open yet" : why,
-                          FamilyList()));
+                          kWhatOpens));
 }
 
 Result<ModelDescription> ParseConfig(std::string_view json, const std::string& name) {
@@ -160,7 +156,8 @@ Result<ActivationKind> ReadActivation(const JsonObject& config,
       kActivations, [&](const auto& activation) { return activation.first == name; });
   if (found == kActivations.end()) {
     return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: {} is {}, expected one of gelu, gelu_new, relu, silu, tanh",
+                fmt::format("{}: {} is {}, expected one of gelu, gelu_new, quick_gelu, relu, "
+                            "relu2, silu, tanh",
                             config.name(),
                             Quoted(key),
                             Quoted(name)));

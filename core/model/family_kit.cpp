@@ -1,6 +1,7 @@
 #include "core/model/family_kit.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -64,7 +65,9 @@ Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys) {
   if (keys.default_inner_factor) {
     default_inner = *keys.default_inner_factor * sizes.model_dim;
   }
-  HEADSCOPE_TRY(const auto inner, json.Integer(keys.inner, 1, kMaxInnerWidth, default_inner));
+  HEADSCOPE_TRY(const auto inner,
+                keys.inner.empty() ? Result<std::int64_t>(default_inner.value_or(sizes.model_dim))
+                                   : json.Integer(keys.inner, 1, kMaxInnerWidth, default_inner));
   if (!keys.positions.empty()) {
     HEADSCOPE_TRY(const auto positions,
                   json.Integer(keys.positions, 1, kMaxPositions, keys.default_positions));
@@ -72,7 +75,7 @@ Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys) {
   } else {
     sizes.positions = keys.default_positions.value_or(kMaxPositions);
   }
-  HEADSCOPE_TRY(const auto vocabulary, json.Integer("vocab_size", 1, kMaxVocabulary));
+  HEADSCOPE_TRY(const auto vocabulary, json.Integer(keys.vocabulary, 1, kMaxVocabulary));
   sizes.layers = layers;
   sizes.inner = inner;
   sizes.vocabulary = vocabulary;
@@ -146,6 +149,19 @@ void UseOtherNames(std::span<const OtherName> names, ModelDescription* model) {
 
 double UsualScale(std::int64_t head_dim) {
   return 1.0 / std::sqrt(static_cast<double>(head_dim));
+}
+
+std::shared_ptr<const RelativeBias> AlibiBias(std::int64_t heads, double factor) {
+  // With 2^k heads, head i has the slope 2^(-8 (i + 1) / 2^k); what is beyond 2^k heads takes every
+  // other slope of twice as many.
+  const auto whole = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+  RelativeBias bias;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const auto step = static_cast<double>(head < whole ? 2 * (head + 1) : 2 * (head - whole) + 1);
+    bias.slopes.push_back(
+        static_cast<float>(factor * std::exp2(-8.0 * step / static_cast<double>(2 * whole))));
+  }
+  return std::make_shared<const RelativeBias>(std::move(bias));
 }
 
 Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,6 +40,7 @@ struct SizeKeys {
   std::string_view head_dim = {};  // missing: default_head_dim, or model width / heads
   std::string_view inner = "intermediate_size";
   std::string_view positions = "max_position_embeddings";
+  std::string_view vocabulary = "vocab_size";
   std::optional<std::int64_t> default_head_dim = {};
   std::optional<std::int64_t> default_positions = {};
   std::optional<std::int64_t> default_inner_factor = {};  // times the model's width
@@ -80,6 +82,9 @@ void UseOtherNames(std::span<const OtherName> names, ModelDescription* model);
 
 // Returns 1 / sqrt(head_dim).
 [[nodiscard]] double UsualScale(std::int64_t head_dim);
+
+// Returns ALiBi's slopes, each times `factor`.
+[[nodiscard]] std::shared_ptr<const RelativeBias> AlibiBias(std::int64_t heads, double factor);
 
 [[nodiscard]] Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback);
 

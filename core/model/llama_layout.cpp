@@ -1,5 +1,6 @@
 #include "core/model/llama_layout.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@ NormNeed Norm(const std::string& name, std::int64_t width, const LlamaConfig& co
   norm.weight_offset = config.norm_offset;
   if (!config.has_norm_weights) {
     norm.weight.name.clear();
+  }
+  if (!config.has_norm_weights || !config.has_norm_bias) {
     norm.bias.reset();
   }
   return norm;
@@ -93,6 +96,34 @@ void AddMlp(const std::string& prefix, const LlamaConfig& config, LayerDescripti
   layer->activation = config.activation;
 }
 
+void AddExperts(const std::string& prefix, const LlamaConfig& config, LayerDescription* layer) {
+  const LlamaExperts& experts = *config.experts;
+  const std::string block = prefix + std::string(experts.block);
+  const std::int64_t width = config.sizes.model_dim;
+  const auto mlp = [&](const std::string& name, std::int64_t inner) {
+    const auto part = [&](std::string_view own, std::int64_t in, std::int64_t out) {
+      return Product({MatrixPart(name + std::string(own), in, out, HasBias::kNo)});
+    };
+    return MlpNeeds{.up = part(experts.up, width, inner),
+                    .gate = part(experts.gate, width, inner),
+                    .down = part(experts.down, inner, width)};
+  };
+  layer->experts = ExpertsDescription{
+      .router = Product({MatrixPart(block + "gate", width, experts.count, HasBias::kNo)}),
+      .chosen = experts.chosen,
+      .is_normalised = experts.is_normalised,
+      .expert = {}};
+  for (std::int64_t i = 0; i < experts.count; ++i) {
+    layer->experts->expert.push_back(mlp(fmt::format("{}experts.{}.", block, i), experts.inner));
+  }
+  if (experts.shared_inner > 0) {
+    layer->experts->shared = mlp(block + "shared_expert.", experts.shared_inner);
+    layer->experts->shared_gate =
+        Product({MatrixPart(block + "shared_expert_gate", width, 1, HasBias::kNo)});
+  }
+  layer->activation = config.activation;
+}
+
 LayerDescription Layer(std::size_t index, const LlamaConfig& config) {
   const std::string prefix = fmt::format("layers.{}.", index);
   const std::int64_t window = config.windows.empty() ? 0 : config.windows[index];
@@ -107,7 +138,12 @@ LayerDescription Layer(std::size_t index, const LlamaConfig& config) {
                 .causal = config.is_causal,
                 .window = window};
   layer.is_parallel = config.is_parallel;
-  AddMlp(prefix, config, &layer);
+  layer.is_rotated_first = config.is_rotated_first;
+  if (config.experts && (config.experts->layers.empty() || config.experts->layers[index])) {
+    AddExperts(prefix, config, &layer);
+  } else {
+    AddMlp(prefix, config, &layer);
+  }
   return layer;
 }
 
@@ -170,6 +206,18 @@ ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& confi
     model.layer.push_back(Layer(layer, config));
   }
   return model;
+}
+
+Result<LlamaExperts> ReadExperts(const JsonObject& json, const ExpertKeys& keys) {
+  // transformers 5 writes the second name where older files have their own.
+  const std::string_view count_key = json.Has(keys.count) ? keys.count : "num_local_experts";
+  HEADSCOPE_TRY(const auto count, json.Integer(count_key, 1, kMaxExperts, keys.usual_count));
+  HEADSCOPE_TRY(const auto chosen,
+                json.Integer("num_experts_per_tok", 1, count, std::min(keys.usual_chosen, count)));
+  HEADSCOPE_TRY(const auto inner, json.Integer(keys.inner, 1, kMaxInnerWidth, keys.usual_inner));
+  HEADSCOPE_TRY(const auto is_normalised, json.Boolean("norm_topk_prob", false));
+  return LlamaExperts{
+      .count = count, .chosen = chosen, .inner = inner, .is_normalised = is_normalised};
 }
 
 Status ReadAttentionAndMlpBias(const JsonObject& json, LlamaConfig* config) {

@@ -54,6 +54,30 @@ struct LlamaNames {
   std::string_view down = "mlp.down_proj";
 };
 
+// Experts in place of the MLP.
+struct LlamaExperts {
+  std::int64_t count = 0;
+  std::int64_t chosen = 0;
+  std::int64_t inner = 0;
+  bool is_normalised = true;
+  std::int64_t shared_inner = 0;  // of the one that every token has; 0: none
+  std::vector<bool> layers = {};  // whether each has experts; empty: all have
+  std::string_view block = "mlp.";
+  std::string_view up = "up_proj";
+  std::string_view gate = "gate_proj";
+  std::string_view down = "down_proj";
+};
+
+// The keys of their sizes and what they are if missing.
+struct ExpertKeys {
+  std::string_view count = "num_experts";
+  std::string_view inner = "moe_intermediate_size";
+  std::int64_t usual_count = 0;
+  std::int64_t usual_chosen = 2;
+  std::int64_t usual_inner = 0;
+};
+[[nodiscard]] Result<LlamaExperts> ReadExperts(const JsonObject& json, const ExpertKeys& keys);
+
 struct LlamaConfig {
   // The settings that every family of the layout reads in the same way.
   StackSizes sizes;
@@ -67,9 +91,11 @@ struct LlamaConfig {
   HasBias output_bias = HasBias::kNo;
   HasBias mlp_bias = HasBias::kNo;
   QueryKeyNorm query_key_norm = QueryKeyNorm::kNone;
+  bool is_rotated_first = false;  // before queries and keys are normed
   NormPlacing norms = NormPlacing::kBefore;
   NormKind norm_kind = NormKind::kRms;
   bool has_norm_weights = true;
+  bool has_norm_bias = true;  // of a layer norm
   double norm_offset = 0.0;
   bool is_causal = true;
   bool is_parallel = false;  // attention and MLP read the same norm and are added together
@@ -79,6 +105,7 @@ struct LlamaConfig {
   std::vector<std::int64_t> windows;  // per layer, 0: none; empty: none in any layer
   std::vector<bool> turns;            // per layer, whether it has rotary positions; empty: all have
   std::optional<RotaryRule> window_rotary;  // of layers with a window; none: as the others
+  std::optional<LlamaExperts> experts;
   LlamaNames names;
 };
 

@@ -55,6 +55,11 @@ Status RefusePositions(const JsonObject& config, const ModelDescription& model) 
       (turns && model.position_scheme != PositionScheme::kRotary)) {
     return Refuse(config, kType, kExpected);
   }
+  // What the family reads itself.
+  const auto& bias = model.layer.front().rule.bias;
+  if (bias != nullptr && !bias->slopes.empty()) {
+    return {};
+  }
   for (const JsonField& field : config.Fields()) {
     if (field.key.find("alibi") != std::string_view::npos && !IsOff(field.value)) {
       return Refuse(config, field.key, kExpected);

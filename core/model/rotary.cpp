@@ -202,12 +202,18 @@ Status ReadLongrope(const Source& source, RotaryReading* out) {
   return {};
 }
 
+Status ReadNothing(const Source& /*source*/, RotaryReading* /*out*/) {
+  return {};
+}
+
 struct Scaling {
   std::string_view name;
   Status (*read)(const Source& source, RotaryReading* out);
 };
-constexpr std::array<Scaling, 6> kScalings = {{
-    {"default", [](const Source&, RotaryReading*) { return Status(); }},
+constexpr std::array<Scaling, 8> kScalings = {{
+    {"default", ReadNothing},
+    {"mrope", ReadNothing},  // other positions for pictures; those of a text are the usual ones
+    {"su", ReadLongrope},    // its first name
     {"linear", ReadLinear},
     {"dynamic", ReadDynamic},
     {"llama3", ReadLlama3},

@@ -1,10 +1,14 @@
 #include "core/model/stack_pass.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/model/expert_choice.h"
 
 namespace headscope {
 namespace {
@@ -32,19 +36,20 @@ std::vector<std::int32_t> PositionRows(const StackDescription& model,
   return rows;
 }
 
-std::vector<float> SinusoidalPositions(std::int64_t first,
-                                       std::int64_t rows,
-                                       std::int64_t texts,
-                                       std::int64_t width) {
-  std::vector<float> table(static_cast<std::size_t>(rows * width));
+// `positions` is of each row; what lies before the first one has none.
+std::vector<float> SinusoidalPositions(std::span<const std::int32_t> positions,
+                                       std::int64_t first,
+                                       std::int64_t width,
+                                       bool is_fairseq) {
+  std::vector<float> table(positions.size() * static_cast<std::size_t>(width));
   const std::int64_t sines = (width + 1) / 2;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t i = 0; i < width; ++i) {
-      const std::int64_t pair = i < sines ? i : i - sines;
-      const double exponent = static_cast<double>(2 * pair) / static_cast<double>(width);
-      const double angle =
-          static_cast<double>(first + row % (rows / texts)) / std::pow(10000.0, exponent);
-      table[static_cast<std::size_t>(row * width + i)] =
+  const auto pairs = static_cast<double>(is_fairseq ? std::max<std::int64_t>(width / 2 - 1, 1) : 0);
+  for (std::size_t row = 0; row < positions.size(); ++row) {
+    for (std::int64_t i = 0; positions[row] >= first && i < width; ++i) {
+      const auto pair = static_cast<double>(i < sines ? i : i - sines);
+      const double exponent = is_fairseq ? pair / pairs : 2.0 * pair / static_cast<double>(width);
+      const double angle = static_cast<double>(positions[row]) / std::pow(10000.0, exponent);
+      table[row * static_cast<std::size_t>(width) + static_cast<std::size_t>(i)] =
           static_cast<float>(i < sines ? std::sin(angle) : std::cos(angle));
     }
   }
@@ -65,7 +70,7 @@ Status StackPass::EmbedTokens(const ForwardInput& input) {
       backend_.Scale(model_.embedding_scale, embedded.get());
     }
   }
-  if (model_.embedding_projection) {
+  if (model_.embedding_projection && !model_.is_projected_last) {
     HEADSCOPE_TRY(Apply(*model_.embedding_projection, *embedded, &hidden_));
   } else {
     hidden_ = std::move(embedded);
@@ -88,7 +93,7 @@ Status StackPass::Embed(const ForwardInput& input) {
     HEADSCOPE_TRY(LoadRows(input.key_embeddings, separate->key.in, &key_input_));
     HEADSCOPE_TRY(LoadRows(input.value_embeddings, separate->value.in, &value_input_));
   }
-  HEADSCOPE_TRY(Ensure(rows_, model_.model_dim, &normed_));
+  HEADSCOPE_TRY(Ensure(rows_, hidden_->cols(), &normed_));
   if (model_.token_type_embedding) {
     const TensorView& table = weights_.Find(*model_.token_type_embedding);
     const std::vector<std::int32_t> zeros(static_cast<std::size_t>(texts_ * tokens_), 0);
@@ -96,17 +101,27 @@ Status StackPass::Embed(const ForwardInput& input) {
                           From(input.segment_ids.empty() ? zeros : input.segment_ids, first_, 1),
                           EmbeddingPart::kTokenType));
   }
+  const std::vector<std::int32_t> positions = PositionRows(model_, input.ids, tokens_, texts_);
   if (model_.position_embedding) {
     HEADSCOPE_TRY(AddRows(weights_.Find(*model_.position_embedding),
-                          From(PositionRows(model_, input.ids, tokens_, texts_), first_, 1),
+                          From(positions, first_, 1),
                           EmbeddingPart::kPosition));
   }
-  if (model_.position_scheme == PositionScheme::kSinusoidal) {
-    backend_.Load(SinusoidalPositions(first_, rows_, texts_, model_.model_dim), normed_.get());
+  const bool is_fairseq = model_.position_scheme == PositionScheme::kFairseqSinusoidal;
+  if (is_fairseq || model_.position_scheme == PositionScheme::kSinusoidal) {
+    backend_.Load(
+        SinusoidalPositions(
+            From(positions, first_, 1), model_.position_offset, hidden_->cols(), is_fairseq),
+        normed_.get());
     ShowEmbedding(EmbeddingPart::kPosition, *normed_);
     backend_.Add(*normed_, hidden_.get());
   }
-  return NormStream(model_.embedding_norm, *hidden_, hidden_.get());
+  HEADSCOPE_TRY(NormStream(model_.embedding_norm, *hidden_, hidden_.get()));
+  if (model_.embedding_projection && model_.is_projected_last) {
+    std::swap(hidden_, normed_);
+    HEADSCOPE_TRY(Apply(*model_.embedding_projection, *normed_, &hidden_));
+  }
+  return Ensure(rows_, model_.model_dim, &normed_);
 }
 
 Status StackPass::ProjectApart(const SeparateProjections& projections) {
@@ -139,12 +154,20 @@ Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) 
   HEADSCOPE_TRY(Columns(0, query_width, &queries_));
   HEADSCOPE_TRY(Columns(query_width, key_width, keys));
   HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, values));
-  HEADSCOPE_TRY(Norm(layer.query_norm, *queries_, queries_.get()));
-  HEADSCOPE_TRY(Norm(layer.key_norm, **keys, keys->get()));
+  const auto norm = [&]() -> Status {
+    HEADSCOPE_TRY(Norm(layer.query_norm, *queries_, queries_.get()));
+    return Norm(layer.key_norm, **keys, keys->get());
+  };
+  if (!layer.is_rotated_first) {
+    HEADSCOPE_TRY(norm());
+  }
   if (layer.rotary) {
     const RotaryTable& table = rotary_[*layer.rotary];
     backend_.Rotate(table, model_.heads, first_, texts_, queries_.get());
     backend_.Rotate(table, model_.kv_heads, first_, texts_, keys->get());
+  }
+  if (layer.is_rotated_first) {
+    HEADSCOPE_TRY(norm());
   }
   if (past == nullptr) {
     return {};
@@ -301,6 +324,68 @@ Status StackPass::AddOutput(const NormPlaces& norm) {
   return NormStream(norm.after, *hidden_, hidden_.get());
 }
 
+Status StackPass::ApplyMlp(const LinearNeed& up,
+                           const std::optional<LinearNeed>& gate,
+                           const LinearNeed& down,
+                           ActivationKind activation,
+                           const Activations& in,
+                           ActivationsPtr* out) {
+  HEADSCOPE_TRY(Apply(up, in, &up_));
+  if (gate) {
+    HEADSCOPE_TRY(Apply(*gate, in, &gate_));
+    backend_.Activate(activation, gate_.get());
+    backend_.Multiply(*gate_, up_.get());
+  } else {
+    backend_.Activate(activation, up_.get());
+  }
+  HEADSCOPE_TRY(Stopped());
+  return Apply(down, *up_, out);
+}
+
+// Lets each expert read the rows that the router sends it.
+Status StackPass::ApplyExperts(const ExpertsDescription& experts,
+                               ActivationKind activation,
+                               const Activations& in,
+                               ActivationsPtr* out) {
+  const auto count = std::ssize(experts.expert);
+  HEADSCOPE_TRY(Apply(experts.router, in, &routed_));
+  std::vector<double> logits(static_cast<std::size_t>(in.rows() * count));
+  backend_.ReadDouble(*routed_, logits);
+  const std::vector<ExpertLoad> loads =
+      ChooseExperts(logits, count, experts.chosen, experts.is_normalised);
+  HEADSCOPE_TRY(Ensure(in.rows(), model_.model_dim, out));
+  backend_.Load(std::vector<float>(static_cast<std::size_t>(in.rows() * model_.model_dim)),
+                out->get());
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    if (loads[i].tokens.empty()) {
+      continue;
+    }
+    HEADSCOPE_TRY(Ensure(std::ssize(loads[i].tokens), in.cols(), &taken_));
+    backend_.TakeRows(in, loads[i].tokens, taken_.get());
+    const MlpNeeds& expert = experts.expert[i];
+    HEADSCOPE_TRY(ApplyMlp(expert.up, expert.gate, expert.down, activation, *taken_, &made_));
+    backend_.AddRows(*made_, loads[i].tokens, loads[i].weights, out->get());
+  }
+  if (!experts.shared) {
+    return {};
+  }
+  const MlpNeeds& shared = *experts.shared;
+  HEADSCOPE_TRY(ApplyMlp(shared.up, shared.gate, shared.down, activation, in, &made_));
+  if (!experts.shared_gate) {
+    backend_.Add(*made_, out->get());
+    return {};
+  }
+  HEADSCOPE_TRY(Apply(*experts.shared_gate, in, &routed_));
+  std::vector<double> weights(static_cast<std::size_t>(in.rows()));
+  backend_.ReadDouble(*routed_, weights);
+  std::ranges::transform(
+      weights, weights.begin(), [](double logit) { return 1.0 / (1.0 + std::exp(-logit)); });
+  std::vector<std::int64_t> rows(weights.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  backend_.AddRows(*made_, rows, weights, out->get());
+  return {};
+}
+
 // Adds the attention's result, then the MLP's.
 Status StackPass::Mlp(std::int64_t index) {
   const LayerDescription& layer = model_.layer[static_cast<std::size_t>(index)];
@@ -314,16 +399,13 @@ Status StackPass::Mlp(std::int64_t index) {
     HEADSCOPE_TRY(NormStream(layer.mlp_norm.before, *hidden_, normed_.get()));
     in = normed_.get();
   }
-  HEADSCOPE_TRY(Apply(layer.mlp_up, *in, &up_));
-  if (layer.mlp_gate) {
-    HEADSCOPE_TRY(Apply(*layer.mlp_gate, *in, &gate_));
-    backend_.Activate(layer.activation, gate_.get());
-    backend_.Multiply(*gate_, up_.get());
+  if (layer.experts) {
+    HEADSCOPE_TRY(ApplyExperts(*layer.experts, layer.activation, *in, &blended_));
+    std::swap(blended_, normed_);
   } else {
-    backend_.Activate(layer.activation, up_.get());
+    HEADSCOPE_TRY(
+        ApplyMlp(layer.mlp_up, layer.mlp_gate, layer.mlp_down, layer.activation, *in, &normed_));
   }
-  HEADSCOPE_TRY(Stopped());
-  HEADSCOPE_TRY(Apply(layer.mlp_down, *up_, &normed_));
   if (watcher_ != nullptr) {
     watcher_->OnMlp({part_, index}, *normed_);
   }

@@ -143,6 +143,16 @@ class StackPass {
   Status ProjectApart(const SeparateProjections& projections);
   Status Project(const LayerDescription& layer, const PastLayer* past);
   Status ProjectSource(const CrossDescription& cross, const PastLayer* past);
+  Status ApplyMlp(const LinearNeed& up,
+                  const std::optional<LinearNeed>& gate,
+                  const LinearNeed& down,
+                  ActivationKind activation,
+                  const Activations& in,
+                  ActivationsPtr* out);
+  Status ApplyExperts(const ExpertsDescription& experts,
+                      ActivationKind activation,
+                      const Activations& in,
+                      ActivationsPtr* out);
   Status AddOutput(const NormPlaces& norm);
   Status PutAfterPast(std::span<const float> past, const Activations& made, ActivationsPtr* whole);
   Status WatchPast(const AttentionInput& input, const PastLayer& past, AttentionObserver* observer);
@@ -184,6 +194,10 @@ class StackPass {
   ActivationsPtr output_;
   ActivationsPtr up_;
   ActivationsPtr gate_;
+  ActivationsPtr routed_;   // [rows, experts]
+  ActivationsPtr taken_;    // the rows that one expert reads
+  ActivationsPtr made_;     // what it makes of them
+  ActivationsPtr blended_;  // what all make
 };
 
 }  // namespace headscope

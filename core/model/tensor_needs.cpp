@@ -59,6 +59,27 @@ void Collect(NormPlaces* places, std::vector<TensorNeed*>* needs) {
   Collect(&places->after, needs);
 }
 
+void Collect(MlpNeeds* mlp, std::vector<TensorNeed*>* needs) {
+  Collect(&mlp->up, needs);
+  if (mlp->gate) {
+    Collect(&*mlp->gate, needs);
+  }
+  Collect(&mlp->down, needs);
+}
+
+void Collect(ExpertsDescription* experts, std::vector<TensorNeed*>* needs) {
+  Collect(&experts->router, needs);
+  for (MlpNeeds& expert : experts->expert) {
+    Collect(&expert, needs);
+  }
+  if (experts->shared) {
+    Collect(&*experts->shared, needs);
+  }
+  if (experts->shared_gate) {
+    Collect(&*experts->shared_gate, needs);
+  }
+}
+
 void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   Collect(&layer->attention_norm, needs);
   Collect(&layer->mlp_norm, needs);
@@ -82,6 +103,9 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
     Collect(&*layer->mlp_gate, needs);
   }
   Collect(&layer->mlp_down, needs);
+  if (layer->experts) {
+    Collect(&*layer->experts, needs);
+  }
 }
 
 void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {

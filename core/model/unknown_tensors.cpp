@@ -138,7 +138,10 @@ Status RefuseUnknown(const PlainNames& names, ModelDescription* description) {
     const std::string root = Root(plain);
     const bool is_of_class = names.has_class_prefix() && full.starts_with(names.prefix()) &&
                              std::ranges::find(kBeside, root) == kBeside.end();
-    if (known.contains(plain) || (!roots.contains(root) && !is_of_class) ||
+    const bool is_unread = std::ranges::any_of(description->unread, [&](const std::string& part) {
+      return plain.find(part) != std::string::npos;
+    });
+    if (is_unread || known.contains(plain) || (!roots.contains(root) && !is_of_class) ||
         IsOfNoUse(plain, tensor, description->decoder.has_value())) {
       continue;
     }

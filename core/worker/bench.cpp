@@ -93,6 +93,32 @@ ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
   return input;
 }
 
+// Calls `see` for the products of a layer's MLP; of experts, for as many as each token has.
+template <typename See>
+void ForEachOfMlp(const LayerDescription& layer, const See& see) {
+  const auto all =
+      [&](const LinearNeed& up, const std::optional<LinearNeed>& gate, const LinearNeed& down) {
+        see(up);
+        if (gate) {
+          see(*gate);
+        }
+        see(down);
+      };
+  if (!layer.experts) {
+    all(layer.mlp_up, layer.mlp_gate, layer.mlp_down);
+    return;
+  }
+  const ExpertsDescription& experts = *layer.experts;
+  see(experts.router);
+  for (std::int64_t i = 0; i < std::min(experts.chosen, std::ssize(experts.expert)); ++i) {
+    const MlpNeeds& expert = experts.expert[static_cast<std::size_t>(i)];
+    all(expert.up, expert.gate, expert.down);
+  }
+  if (experts.shared) {
+    all(experts.shared->up, experts.shared->gate, experts.shared->down);
+  }
+}
+
 // Calls `see` for every product with weights. The last layer needs only its scores.
 template <typename See>
 void ForEachProjection(const ModelDescription& model, const See& see) {
@@ -108,11 +134,7 @@ void ForEachProjection(const ModelDescription& model, const See& see) {
       return;
     }
     see(layer.output);
-    see(layer.mlp_up);
-    if (layer.mlp_gate) {
-      see(*layer.mlp_gate);
-    }
-    see(layer.mlp_down);
+    ForEachOfMlp(layer, see);
   }
 }
 

@@ -72,10 +72,11 @@ void Turn(const RotaryTable& table, std::int64_t heads, std::int64_t width, Numb
             static_cast<double>(row) * table.inverse_frequency[static_cast<std::size_t>(i)];
         const double cosine = table.attention_factor * std::cos(angle);
         const double sine = table.attention_factor * std::sin(angle);
-        const double a = own[i];
-        const double b = own[i + pairs];
-        own[i] = a * cosine - b * sine;
-        own[i + pairs] = b * cosine + a * sine;
+        double& low = own[table.First(static_cast<std::size_t>(i))];
+        double& high = *(&low + table.Distance());
+        const double before = low;
+        low = before * cosine - high * sine;
+        high = high * cosine + before * sine;
       }
     }
   }
@@ -138,17 +139,21 @@ WalkReference WalkInDouble(const Model& model, const LayerAttention& layer) {
   out.values = Product(model, needs.value, shape.kv_heads * shape.value_dim, rows);
   out.queries = out.queries_made;
   out.keys = out.keys_made;
+  const auto turn = [&](bool is_due) {
+    if (is_due && description.rotary) {
+      const RotaryTable table = TableFor(stack.rotary[*description.rotary], shape.queries);
+      Turn(table, shape.heads, shape.head_dim, &out.queries);
+      Turn(table, shape.kv_heads, shape.head_dim, &out.keys);
+    }
+  };
+  turn(description.is_rotated_first);
   if (description.query_norm) {
     NormRuns(ReadNorm(model, *description.query_norm), &out.queries);
   }
   if (description.key_norm) {
     NormRuns(ReadNorm(model, *description.key_norm), &out.keys);
   }
-  if (description.rotary) {
-    const RotaryTable table = TableFor(stack.rotary[*description.rotary], shape.queries);
-    Turn(table, shape.heads, shape.head_dim, &out.queries);
-    Turn(table, shape.kv_heads, shape.head_dim, &out.keys);
-  }
+  turn(!description.is_rotated_first);
   const auto cells = static_cast<std::size_t>(shape.heads * shape.queries * shape.keys);
   out.scores.resize(cells);
   out.weights.resize(cells);

@@ -135,9 +135,11 @@ std::string AttendWords(const LayerWalk& walk) {
     words += " No token sees a later one: such cells are masked, exactly 0.";
   }
   if (rule.window > 0) {
-    words += rule.window == 1
-                 ? std::string(" Each token sees itself alone.")
-                 : fmt::format(" Each token sees the last {}, itself among them.", rule.window);
+    words +=
+        rule.window == 1 ? std::string(" Each token sees itself alone.")
+        : rule.causal
+            ? fmt::format(" Each token sees the last {}, itself among them.", rule.window)
+            : fmt::format(" Each token sees {} to each side.", Counted(rule.window - 1, "token"));
   }
   return words + " " + Others(walk);
 }

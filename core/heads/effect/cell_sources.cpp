@@ -21,6 +21,7 @@ struct Reading {
   std::int64_t first_column = 0;
   const std::optional<NormNeed>* norm = nullptr;
   std::optional<std::size_t> rotary = {};
+  bool is_turned_first = false;  // rotated before the norm, not after
 };
 
 struct Readings {
@@ -46,6 +47,8 @@ Readings ReadingsOf(const StackDescription& stack, const Cell& cell) {
                             &layer.key_norm,
                             layer.rotary},
                     .before = address(layer.attention_norm.before)};
+  readings.query.is_turned_first = layer.is_rotated_first;
+  readings.key.is_turned_first = layer.is_rotated_first;
   if (layer.separate) {
     readings.query.projection = &layer.separate->query;
     readings.key.projection = &layer.separate->key;
@@ -182,10 +185,11 @@ void Turn(const RotaryTable& table, std::int64_t position, std::vector<double>* 
     const double angle = static_cast<double>(position) * table.inverse_frequency[i];
     const double cosine = std::cos(angle) * table.attention_factor;
     const double sine = std::sin(angle) * table.attention_factor;
-    const double low = (*row)[i];
-    const double high = (*row)[i + pairs];
-    (*row)[i] = low * cosine - high * sine;
-    (*row)[i + pairs] = high * cosine + low * sine;
+    double& low = (*row)[table.First(i)];
+    double& high = (*row)[table.First(i) + table.Distance()];
+    const double before = low;
+    low = before * cosine - high * sine;
+    high = high * cosine + before * sine;
   }
 }
 
@@ -208,15 +212,19 @@ Result<WrittenRows> Project(const Model& model,
                      {.kind = WriterKind::kProjectionBias, .layer = layer},
                      stop));
   WrittenRows& rows = made;
+  const auto turn = [&](bool is_due) {
+    if (is_due && reading.rotary) {
+      const RotaryTable table = TableFor(stack.rotary[*reading.rotary], token.tokens);
+      rows.ForEach([&](std::vector<double>* row) { Turn(table, token.position, row); });
+    }
+  };
+  turn(reading.is_turned_first);
   if (*reading.norm) {
     rows.Norm(ReadNorm(model, **reading.norm),
               rows.Sum(),
               {.kind = WriterKind::kNormBias, .layer = layer});
   }
-  if (reading.rotary) {
-    const RotaryTable table = TableFor(stack.rotary[*reading.rotary], token.tokens);
-    rows.ForEach([&](std::vector<double>* row) { Turn(table, token.position, row); });
-  }
+  turn(!reading.is_turned_first);
   return made;
 }
 
@@ -286,6 +294,16 @@ Result<CellSources> FindCellSources(Forward* forward,
   HEADSCOPE_TRY(CheckIndex("head", cell.head, stack.heads));
   HEADSCOPE_TRY(CheckIndex("query", cell.query, queries));
   HEADSCOPE_TRY(CheckIndex("key", cell.key, keys));
+  if (part != ModelPart::kCross && NormsHeadsTogether(stack, cell.layer.layer)) {
+    return Fail(ErrorCode::kUnsupported,
+                "this model norms the queries of all heads together, and its keys: what a score of "
+                "one head is made of cannot be told apart");
+  }
+  if (stack.is_projected_last) {
+    return Fail(ErrorCode::kUnsupported,
+                "this model projects the sum of its embeddings after their norm: what each adds to "
+                "a score cannot be told apart");
+  }
 
   const Readings readings = ReadingsOf(stack, cell);
   const bool is_cross = part == ModelPart::kCross;

@@ -75,7 +75,8 @@ Matrix Readers(const Model& model,
   return rows;
 }
 
-// The columns of queries or keys, with each head's own norm if there is one.
+// The columns of queries or keys with the norm's weights, if there is one: each head's own, or its
+// part of a norm over all heads.
 Matrix NormedReaders(const Model& model,
                      const LayerDescription& layer,
                      const std::optional<NormNeed>& norm,
@@ -83,9 +84,17 @@ Matrix NormedReaders(const Model& model,
                      std::int64_t heads,
                      std::int64_t width) {
   Matrix rows = Readers(model, layer, first, heads * width);
-  for (std::int64_t head = 0; norm && head < heads; ++head) {
+  if (!norm) {
+    return rows;
+  }
+  const NormWeights whole = ReadNorm(model, *norm);
+  const std::int64_t parts = std::ssize(whole.weight) / width;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    NormWeights own{.kind = whole.kind, .weight = {}, .bias = {}, .epsilon = whole.epsilon};
+    const auto from = whole.weight.begin() + head % parts * width;
+    own.weight.assign(from, from + width);
     Matrix turned = rows.middleRows(head * width, width).transpose();
-    PassNorm(model, norm, &turned);
+    ChangeRows([&](std::span<double> row) { ApplyFrozen(own, 1.0, row); }, &turned);
     rows.middleRows(head * width, width) = turned.transpose();
   }
   return rows;

@@ -59,7 +59,9 @@ void StreamKeeper::OnContext(LayerId layer,
 
 void StreamKeeper::OnMlp(LayerId layer, std::span<const double> row) {
   const LayerDescription& description = stack().layer[static_cast<std::size_t>(layer.layer)];
-  const std::vector<float> bias = ReadBiases(model_, description.mlp_down);
+  // Experts have none.
+  const std::vector<float> bias = description.experts ? std::vector<float>(row.size())
+                                                      : ReadBiases(model_, description.mlp_down);
   std::vector<double> rest(row.begin(), row.end());
   std::transform(rest.begin(), rest.end(), bias.begin(), rest.begin(), std::minus<>());
   mlp_.Add({.kind = WriterKind::kMlp, .layer = layer}, rest);

@@ -79,12 +79,26 @@ Result<TokenStreams> MakeTokenStreams(Forward* forward,
                    {rows.data() + i * width, static_cast<std::size_t>(width)});
   }
   rows *= static_cast<float>(shape.embedding_scale);
-  if (shape.embedding_projection) {
-    HEADSCOPE_TRY(rows, Project(model, product, *shape.embedding_projection, rows));
-  }
+  const auto project = [&](bool is_due) -> Status {
+    if (is_due && shape.embedding_projection) {
+      HEADSCOPE_TRY(rows, Project(model, product, *shape.embedding_projection, rows));
+    }
+    return {};
+  };
+  HEADSCOPE_TRY(project(!shape.is_projected_last));
   HEADSCOPE_TRY(auto embedded, NormedRows(forward, shape.embedding_norm, rows));
+  if (shape.is_projected_last) {
+    rows = std::move(embedded);
+    HEADSCOPE_TRY(project(true));
+    embedded = std::move(rows);
+  }
   TokenStreams streams{.embedded = std::move(embedded), .later = {}};
   const LayerDescription& first = shape.layer.front();
+  if (first.experts) {
+    return Fail(ErrorCode::kUnsupported,
+                "a router chooses the first layer's MLP for each token of a text: what a token by "
+                "itself becomes there is not known");
+  }
   // Attention that adds nothing still leaves its norm, if that comes after it.
   HEADSCOPE_TRY(const auto stream,
                 NormedRows(forward,

@@ -1,7 +1,12 @@
-// BART: an encoder and a decoder, normed after each half and after the embeddings.
+// BART and types of its layout: an encoder and a decoder. BART norms after each half and after the
+// embeddings; mBART, M2M (NLLB), Pegasus and Blenderbot before each half and at the end.
 //
-// Source   Lewis 2020; tensors as transformers' BartModel names them, matrices [out, in].
+// Source   Lewis 2020; Liu 2020 (mBART); Zhang 2020 (Pegasus); Roller 2021 (Blenderbot); tensors as
+//          transformers' classes name them, matrices [out, in].
+#include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 
 #include "core/model/bart_layout.h"
 
@@ -11,14 +16,57 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kBartPrefixes = {"model.", ""};
 
+struct BartKin {
+  std::string_view type;
+  BartLayout layout;
+};
+const std::array<BartKin, 7> kBartKin = {{
+    {.type = "bart", .layout = {}},
+    {.type = "mvp", .layout = {}},
+    {.type = "plbart", .layout = {.is_scaled = true}},
+    {.type = "m2m_100",
+     .layout = {.has_embedding_norm = false,
+                .is_normed_before = true,
+                .positions = PositionScheme::kFairseqSinusoidal,
+                .activation = "relu",
+                .is_scaled = true}},
+    {.type = "mbart", .layout = {.is_normed_before = true}},
+    {.type = "pegasus",
+     .layout = {.has_embedding_norm = false,
+                .is_normed_before = true,
+                .positions = PositionScheme::kSinusoidal,
+                .default_start = 0,
+                .default_end = 1}},
+    {.type = "blenderbot",
+     .layout = {.has_embedding_norm = false,
+                .is_normed_before = true,
+                .position_offset = 0,
+                .default_start = 1}},
+}};
+
 Result<ModelDescription> DescribeBart(const JsonObject& json) {
-  return DescribeBartLayout(json, {.family = kBartFamily.id});
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  HEADSCOPE_TRY(const auto has_prompt, json.Boolean("use_prompt", false));
+  if (has_prompt) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: \"use_prompt\" is true, expected false; keys and values that are "
+                            "no tokens' do not open",
+                            json.name()));
+  }
+  BartLayout layout = std::ranges::find(kBartKin, std::string_view(type), &BartKin::type)->layout;
+  layout.family = kBartFamily.id;
+  if (layout.positions == PositionScheme::kFairseqSinusoidal) {
+    HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, kMaxVocabulary, 1));
+    layout.position_offset = padding + 1;
+  }
+  return DescribeBartLayout(json, layout);
 }
 
 }  // namespace
 
 const Family kBartFamily = {
     .id = "bart",
+    .other_types = "m2m_100 mbart pegasus blenderbot mvp plbart",
     .describe = DescribeBart,
     .prefixes = kBartPrefixes,
     .example = R"({"model_type": "bart", "encoder_layers": 3, "decoder_layers": 3,

@@ -1,7 +1,11 @@
-// BERT: both halves normed after their residual, learned positions and token types, no mask.
+// BERT and types that are BERT for plain text: both halves normed after their residual, learned
+// positions and token types, no mask. Megatron's norms come before its halves.
 //
-// Source   Devlin 2019; tensors as transformers' BertModel names them, matrices [out, in].
+// Source   Devlin 2019; Shoeybi 2019 (Megatron); Zaheer 2020 (BigBird); tensors as transformers'
+//          classes name them, matrices [out, in].
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -11,16 +15,79 @@ namespace headscope {
 extern const Family kBertFamily;
 namespace {
 
-constexpr std::array<std::string_view, 2> kPrefixes = {"bert.", ""};
+constexpr std::array<std::string_view, 8> kPrefixes = {"bert.",
+                                                       "ernie.",
+                                                       "splinter.",
+                                                       "visual_bert.",
+                                                       "bros.",
+                                                       "question_encoder.bert_model.",
+                                                       "ctx_encoder.bert_model.",
+                                                       ""};
+constexpr std::array<OtherName, 2> kMegatronNames = {
+    {{"attention.output.LayerNorm.", "attention.ln."}, {"output.LayerNorm.", "ln."}}};
+constexpr std::array<std::string_view, 2> kUnread = {"embeddings.visual_", "bbox_"};
+
+// BigBird looks at everything in texts of up to this many tokens, and beyond at blocks drawn by
+// chance.
+Result<std::int64_t> MostSeenWhole(const JsonObject& json, std::int64_t positions) {
+  HEADSCOPE_TRY(const auto type, json.String("attention_type", "block_sparse"));
+  HEADSCOPE_TRY(const auto block, json.Integer("block_size", 1, kMaxPositions / 64, 64));
+  HEADSCOPE_TRY(const auto drawn, json.Integer("num_random_blocks", 0, 1024, 3));
+  return type == "original_full" ? positions : std::min(positions, (5 + 2 * drawn) * block);
+}
+
+Status AddBigBird(const JsonObject& json, ModelDescription* model) {
+  HEADSCOPE_TRY(const auto positions, MostSeenWhole(json, model->positions));
+  HEADSCOPE_TRY(const auto is_scaled, json.Boolean("rescale_embeddings", false));
+  HEADSCOPE_TRY(const auto has_bias, json.Boolean("use_bias", true));
+  model->positions = positions;
+  if (is_scaled) {
+    model->embedding_scale = std::sqrt(static_cast<double>(model->model_dim));
+  }
+  for (LayerDescription& layer : model->layer) {
+    for (LinearNeed::Matrix& matrix : layer.query_key_value.matrices) {
+      if (!has_bias) {
+        matrix.bias.reset();
+      }
+    }
+  }
+  return {};
+}
+
+Status RefuseTasks(const JsonObject& json) {
+  HEADSCOPE_TRY(const auto has_tasks, json.Boolean("use_task_id", false));
+  return has_tasks
+             ? Fail(ErrorCode::kUnsupported,
+                    fmt::format("{}: \"use_task_id\" is true, expected false; models that are "
+                                "told a task do not open",
+                                json.name()))
+             : Status();
+}
 
 Result<ModelDescription> DescribeBert(const JsonObject& json) {
-  return DescribeBertLayout(json, kBertFamily.id);
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  HEADSCOPE_TRY(RefuseTasks(json));
+  BertLayout layout{.family = kBertFamily.id, .unread = kUnread};
+  layout.has_token_types = type != "bert-generation";
+  layout.activation = type == "big_bird" ? "gelu_new" : "gelu";
+  if (type == "megatron-bert") {
+    layout.is_normed_before = true;
+    layout.has_embedding_norm = false;
+    layout.names = kMegatronNames;
+    layout.final_norm = "encoder.ln";
+  }
+  HEADSCOPE_TRY(auto model, DescribeBertLayout(json, layout));
+  if (type == "big_bird") {
+    HEADSCOPE_TRY(AddBigBird(json, &model));
+  }
+  return model;
 }
 
 }  // namespace
 
 const Family kBertFamily = {
     .id = "bert",
+    .other_types = "ernie splinter visual_bert bros dpr bert-generation big_bird megatron-bert",
     .describe = DescribeBert,
     .prefixes = kPrefixes,
     .example = R"({"model_type": "bert", "num_hidden_layers": 3, "num_attention_heads": 3,

@@ -31,9 +31,10 @@ const Family kExaone4Family = {
     .id = "exaone4",
     .describe = DescribeExaone4,
     .prefixes = kLlamaPrefixes,
-    .example = R"({"model_type": "exaone4", "num_hidden_layers": 4, "num_attention_heads": 4,
+    .example = R"({"model_type": "exaone4", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 16, "intermediate_size": 10,
-                   "max_position_embeddings": 16, "sliding_window": 5, "vocab_size": 11})",
+                   "max_position_embeddings": 16, "sliding_window": 5, "layer_types": ["sliding_attention", "full_attention",
+                   "sliding_attention"], "vocab_size": 11})",
 };
 
 }  // namespace headscope

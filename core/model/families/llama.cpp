@@ -10,14 +10,25 @@ extern const Family kLlamaFamily;
 namespace {
 
 // A type that is Llama under a name of its own: what its configuration has where it says nothing.
-struct Kin {
+struct LlamaKin {
   std::string_view type;
   LlamaDefaults defaults;
+  bool pairs_neighbours = false;  // rotary positions turn neighbouring columns
 };
-const std::array<Kin, 5> kKin = {{
+const std::array<LlamaKin, 7> kLlamaKin = {{
     {.type = "llama", .defaults = {}},
     {.type = "cwm",
      .defaults = {.head_dim = 128, .positions = 131'072, .theta = 1e6, .epsilon = 1e-5}},
+    {.type = "ernie4_5",
+     .defaults = {.head_dim = 128,
+                  .positions = 131'072,
+                  .theta = 500'000.0,
+                  .is_tied = true,
+                  .epsilon = 1e-5},
+     .pairs_neighbours = true},
+    {.type = "helium",
+     .defaults = {.head_dim = 128, .positions = 4096, .theta = 100'000.0, .epsilon = 1e-8},
+     .pairs_neighbours = true},
     {.type = "internlm3", .defaults = {.head_dim = 128, .positions = 32'768, .epsilon = 1e-5}},
     {.type = "iquestcoder", .defaults = {.head_dim = 128, .positions = 131'072, .epsilon = 1e-5}},
     {.type = "seed_oss", .defaults = {.head_dim = 128, .positions = 524'288}},
@@ -26,6 +37,15 @@ const std::array<Kin, 5> kKin = {{
 // Where biases go by other keys.
 Status ReadBiases(std::string_view type, const JsonObject& json, LlamaConfig* config) {
   HEADSCOPE_TRY(ReadAttentionAndMlpBias(json, config));
+  if (type == "helium") {
+    config->output_bias = HasBias::kNo;
+  }
+  if (type == "ernie4_5") {
+    HEADSCOPE_TRY(const auto bias, ReadBias(json, "use_bias", false));
+    config->query_bias = bias;
+    config->output_bias = bias;
+    config->mlp_bias = bias;
+  }
   if (type == "internlm3") {
     HEADSCOPE_TRY(const auto query_bias,
                   ReadBias(json, "qkv_bias", config->query_bias == HasBias::kYes));
@@ -45,9 +65,10 @@ Status ReadBiases(std::string_view type, const JsonObject& json, LlamaConfig* co
 
 Result<ModelDescription> Describe(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
-  const auto* kin = std::ranges::find(kKin, std::string_view(type), &Kin::type);
+  const auto* kin = std::ranges::find(kLlamaKin, std::string_view(type), &LlamaKin::type);
   HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, kin->defaults));
   HEADSCOPE_TRY(ReadBiases(type, json, &config));
+  config.rotary.table.pairs_neighbours = kin->pairs_neighbours;
   if (type == "cwm") {
     HEADSCOPE_TRY(ReadIntervalWindows(json, 4, 8192, &config));
   }
@@ -58,7 +79,7 @@ Result<ModelDescription> Describe(const JsonObject& json) {
 
 const Family kLlamaFamily = {
     .id = "llama",
-    .other_types = "cwm internlm3 iquestcoder seed_oss",
+    .other_types = "cwm ernie4_5 helium internlm3 iquestcoder seed_oss",
     .describe = Describe,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "llama", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -20,7 +20,7 @@ Result<ModelDescription> DescribeMarian(const JsonObject& json) {
   return DescribeBartLayout(json,
                             {.family = kMarianFamily.id,
                              .has_embedding_norm = false,
-                             .has_sinusoidal_positions = true,
+                             .positions = PositionScheme::kSinusoidal,
                              .may_be_unshared = true,
                              .default_start = std::max<std::int64_t>(padding, 0),
                              .default_end = 0});

@@ -1,6 +1,6 @@
 // OLMo: Llama's layout. The first version's norms have no weights; from the second on, each half
 // norms its result and not its input, and queries and keys are normed over their whole width; in the
-// third, three layers in four have a window.
+// third, three layers in four have a window. OLMoE has experts, and queries and keys normed so.
 //
 // Source   Groeneveld 2024, OLMo Team 2025; as transformers computes them.
 #include <fmt/format.h>
@@ -35,7 +35,13 @@ Result<ModelDescription> DescribeOlmo(const JsonObject& json) {
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
   config.query_bias = bias;
   config.output_bias = bias;
-  if (is_first) {
+  if (type == "olmoe") {
+    HEADSCOPE_TRY(
+        const auto experts,
+        ReadExperts(json, {.inner = "intermediate_size", .usual_count = 64, .usual_chosen = 8}));
+    config.experts = experts;
+    config.query_key_norm = QueryKeyNorm::kWholeWidth;
+  } else if (is_first) {
     config.norm_kind = NormKind::kLayer;
     config.has_norm_weights = false;
     config.epsilon = 1e-5;
@@ -54,12 +60,13 @@ Result<ModelDescription> DescribeOlmo(const JsonObject& json) {
 
 const Family kOlmoFamily = {
     .id = "olmo",
-    .other_types = "olmo2 olmo3",
+    .other_types = "olmo2 olmo3 olmoe",
     .describe = DescribeOlmo,
     .prefixes = kLlamaPrefixes,
-    .example = R"({"model_type": "olmo3", "num_hidden_layers": 4, "num_attention_heads": 4,
+    .example = R"({"model_type": "olmo3", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 16, "intermediate_size": 10,
-                   "max_position_embeddings": 16, "sliding_window": 5, "vocab_size": 11})",
+                   "max_position_embeddings": 16, "sliding_window": 5, "layer_types": ["sliding_attention", "full_attention",
+                   "sliding_attention"], "vocab_size": 11})",
 };
 
 }  // namespace headscope

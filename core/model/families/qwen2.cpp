@@ -1,4 +1,5 @@
-// Qwen 2: Llama's layout; queries, keys and values have biases, upper layers may have a window.
+// Qwen 2, and what reads text in Qwen 2 VL and 2.5 VL: Llama's layout; queries, keys and values have
+// biases, upper layers may have a window.
 //
 // Source   Yang 2024.
 #include "core/model/llama_layout.h"
@@ -18,6 +19,7 @@ Result<ModelDescription> DescribeQwen2(const JsonObject& json) {
 
 const Family kQwen2Family = {
     .id = "qwen2",
+    .other_types = "qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text",
     .describe = DescribeQwen2,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "qwen2", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -1,4 +1,4 @@
-// Qwen 3: Llama's layout; the queries and keys of each head are normed before rotation.
+// Qwen 3, and what reads text in Qwen 3 VL: Llama's layout; the queries and keys of each head are normed before rotation.
 //
 // Source   Yang 2025.
 #include "core/model/llama_layout.h"
@@ -21,6 +21,7 @@ Result<ModelDescription> DescribeQwen3(const JsonObject& json) {
 
 const Family kQwen3Family = {
     .id = "qwen3",
+    .other_types = "qwen3_vl_text",
     .describe = DescribeQwen3,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "qwen3", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -1,10 +1,8 @@
-// RoBERTa and models laid out like it (XLM-RoBERTa, CamemBERT): BERT, with positions counted from
-// the one after the padding token's id.
+// RoBERTa and types laid out like it (XLM-RoBERTa, CamemBERT, data2vec, LUKE): BERT, with positions
+// counted from the one after the padding token's id. In some the norms come before the halves.
 //
-// Source   Liu 2019; tensors as transformers' RobertaModel names them, matrices [out, in].
+// Source   Liu 2019; tensors as transformers' classes name them, matrices [out, in].
 #include <array>
-
-#include <fmt/format.h>
 
 #include "core/model/bert_layout.h"
 
@@ -12,26 +10,41 @@ namespace headscope {
 extern const Family kRobertaFamily;
 namespace {
 
-constexpr std::array<std::string_view, 2> kRobertaPrefixes = {"roberta.", ""};
+constexpr std::array<std::string_view, 6> kRobertaPrefixes = {
+    "roberta.", "roberta_prelayernorm.", "data2vec_text.", "luke.", "ibert.", ""};
+constexpr std::array<OtherName, 2> kLargeNames = {
+    {{"attention.output.LayerNorm.", "attention.self_attn_layer_norm."},
+     {"output.LayerNorm.", "LayerNorm."}}};
+constexpr std::array<OtherName, 2> kNormedBeforeNames = {
+    {{"attention.output.LayerNorm.", "attention.LayerNorm."},
+     {"output.LayerNorm.", "intermediate.LayerNorm."}}};
+// LUKE's entities and queries for them, and I-BERT's integers.
+constexpr std::array<std::string_view, 9> kUnreadParts = {"entity_embeddings.",
+                                                          "w2e_query",
+                                                          "e2w_query",
+                                                          "e2e_query",
+                                                          "_integer",
+                                                          "scaling_factor",
+                                                          "x_min",
+                                                          "x_max",
+                                                          ".shift"};
 
 Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
-  Result<ModelDescription> model = DescribeBertLayout(json, kRobertaFamily.id);
-  if (!model) {
-    return model;
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  BertLayout layout{.family = kRobertaFamily.id, .unread = kUnreadParts};
+  if (type == "xlm-roberta-xl") {
+    layout.is_normed_before = true;
+    layout.has_embedding_norm = false;
+    layout.names = kLargeNames;
+    layout.final_norm = "encoder.LayerNorm";
+  } else if (type == "roberta-prelayernorm") {
+    layout.is_normed_before = true;
+    layout.names = kNormedBeforeNames;
+    layout.final_norm = "LayerNorm";
   }
-  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model->vocabulary - 1, 1));
-  const std::int64_t offset = padding + 1;
-  if (offset >= model->positions) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: \"max_position_embeddings\" is {}, expected more than {}: the "
-                            "first position is the one after \"pad_token_id\"",
-                            json.name(),
-                            model->positions,
-                            offset));
-  }
-  model->position_offset = offset;
-  model->positions -= offset;
-  model->unplaced_id = static_cast<std::int32_t>(padding);
+  HEADSCOPE_TRY(auto model, DescribeBertLayout(json, layout));
+  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 1));
+  HEADSCOPE_TRY(CountFromPadding(json, padding, &model));
   return model;
 }
 
@@ -39,7 +52,9 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
 
 const Family kRobertaFamily = {
     .id = "roberta",
-    .other_types = "xlm-roberta camembert",
+    .other_types =
+        "xlm-roberta camembert xlm-roberta-xl roberta-prelayernorm "
+        "data2vec-text luke ibert",
     .describe = DescribeRoberta,
     .prefixes = kRobertaPrefixes,
     .example = R"({"model_type": "roberta", "num_hidden_layers": 3, "num_attention_heads": 3,

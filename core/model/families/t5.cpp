@@ -43,7 +43,9 @@ Status ReadParts(const JsonObject& json, T5Config* config) {
 
 // Reads "relu", or "gated-" and a name; T5's gelu here is the tanh form.
 Status ReadProjection(const JsonObject& json, T5Config* config) {
-  HEADSCOPE_TRY(const auto projection, json.String("feed_forward_proj", "relu"));
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  HEADSCOPE_TRY(const auto projection,
+                json.String("feed_forward_proj", type == "mt5" ? "gated-gelu" : "relu"));
   struct Kind {
     std::string_view name;
     bool is_gated;
@@ -204,6 +206,7 @@ Result<ModelDescription> DescribeT5(const JsonObject& json) {
 
 const Family kT5Family = {
     .id = "t5",
+    .other_types = "mt5",
     .describe = DescribeT5,
     .prefixes = kT5Prefixes,
     .example = R"({"model_type": "t5", "num_layers": 3, "num_heads": 3, "d_model": 12, "d_kv": 5,

@@ -42,6 +42,8 @@ constexpr std::array kSettings = {
     Setting{130, 130, 4, 1, 32, 16, true, 48, 0, 5.0},
     Setting{90, 300, 4, 4, 16, 16, false, 0, 0, 0.0},
     Setting{90, 300, 4, 4, 16, 16, true, 100, 210, 0.0},
+    Setting{40, 40, 2, 1, 64, 64, false, 9, 0, 0.0},
+    Setting{130, 130, 4, 1, 32, 16, false, 48, 0, 5.0},
 };
 
 // How far the scores of `given` may be off in float32, before the cap. Narrow heads have theirs in

@@ -156,19 +156,30 @@ TEST_CASE("Activations follow their formulas over the whole range", "[compute][a
     const double inner = std::sqrt(2.0 / 3.14159265358979323846) * (x + 0.044715 * x * x * x);
     return x / (1.0 + std::exp(-2.0 * inner));
   });
+  check(ActivationKind::kQuickGelu, [](double x) { return x / (1.0 + std::exp(-1.702 * x)); });
   check(ActivationKind::kRelu, [](double x) { return std::max(x, 0.0); });
   check(ActivationKind::kSilu, [](double x) { return x / (1.0 + std::exp(-x)); });
   check(ActivationKind::kTanh, [](double x) { return std::tanh(x); });
 }
 
+TEST_CASE("The squared ReLU squares what lies above zero", "[compute][activation]") {
+  const auto backend = MakeBackend(GENERATE(range(0, kBackends)));
+  const auto inout = Loaded(backend.get(), 1, 5, {-2.0F, -0.0F, 0.0F, 1.5F, 1024.0F});
+  backend->Activate(ActivationKind::kReluSquared, inout.get());
+  CHECK(Values(*backend, *inout) == std::vector<double>{0.0, 0.0, 0.0, 2.25, 1048576.0});
+}
+
 TEST_CASE("Rotary turns pairs by their angle and keeps their length", "[compute][rotary]") {
   const int number = GENERATE(range(0, kBackends));
+  const bool pairs_neighbours = GENERATE(false, true);
   const std::int64_t first = GENERATE(0, 5, 1000);
   const auto backend = MakeBackend(number);
   const std::int64_t rows = 9;
   const std::int64_t heads = 3;
   const std::int64_t width = 10;  // 4 pairs, two columns left alone
-  const RotaryTable table{.inverse_frequency = {1.0, 0.1, 0.01, 0.001}, .attention_factor = 1.0};
+  const RotaryTable table{.inverse_frequency = {1.0, 0.1, 0.01, 0.001},
+                          .attention_factor = 1.0,
+                          .pairs_neighbours = pairs_neighbours};
   const std::vector<float> values = RandomValues(rows * heads * width, 4);
   const auto inout = Loaded(backend.get(), rows, heads * width, values);
   backend->Rotate(table, heads, first, 1, inout.get());
@@ -179,10 +190,12 @@ TEST_CASE("Rotary turns pairs by their angle and keeps their length", "[compute]
       for (std::int64_t i = 0; i < 4; ++i) {
         const double angle =
             static_cast<double>(first + row) * table.inverse_frequency[static_cast<std::size_t>(i)];
-        const double low = x[i];
-        const double high = x[i + 4];
-        x[i] = low * std::cos(angle) - high * std::sin(angle);
-        x[i + 4] = high * std::cos(angle) + low * std::sin(angle);
+        const std::int64_t first_of_pair = pairs_neighbours ? 2 * i : i;
+        const std::int64_t second_of_pair = pairs_neighbours ? 2 * i + 1 : i + 4;
+        const double low = x[first_of_pair];
+        const double high = x[second_of_pair];
+        x[first_of_pair] = low * std::cos(angle) - high * std::sin(angle);
+        x[second_of_pair] = high * std::cos(angle) + low * std::sin(angle);
       }
     }
   }

@@ -214,6 +214,7 @@ TEST_CASE("Every variant agrees on norms, rotations and activations", "[compute]
 
   for (const ActivationKind kind : {ActivationKind::kGelu,
                                     ActivationKind::kGeluTanh,
+                                    ActivationKind::kQuickGelu,
                                     ActivationKind::kRelu,
                                     ActivationKind::kSilu,
                                     ActivationKind::kTanh}) {

@@ -1,7 +1,9 @@
 #include "core/model/relative_bias.h"
 
 #include <array>
+#include <cmath>
 
+#include "core/model/family_kit.h"
 #include "tests/support/catch.h"
 
 namespace headscope {
@@ -57,6 +59,27 @@ TEST_CASE("a relative bias is the table by distance, and the same past its span"
       CHECK(bias.At(head, distance) == static_cast<float>(2 * BucketOf(rule, distance) + head));
     }
   }
+}
+
+TEST_CASE("slopes halve from head to head and count the distance to both sides",
+          "[relative_bias]") {
+  const auto bias = AlibiBias(8, 1.0);
+  for (std::int64_t head = 0; head < 8; ++head) {
+    const double slope = std::exp2(-static_cast<double>(head + 1));
+    CHECK(static_cast<double>(bias->At(head, -3)) == -3.0 * slope);
+    CHECK(static_cast<double>(bias->At(head, 3)) == -3.0 * slope);
+    CHECK(bias->At(head, 0) == 0.0F);
+  }
+  // Twelve heads: those of eight, then every other one of sixteen.
+  const auto twelve = AlibiBias(12, 1.0);
+  for (std::int64_t head = 0; head < 8; ++head) {
+    CHECK(twelve->At(head, -5) == bias->At(head, -5));
+  }
+  for (std::int64_t head = 8; head < 12; ++head) {
+    const auto expected = static_cast<float>(std::exp2(-0.5 - static_cast<double>(head - 8)));
+    CHECK(twelve->At(head, -1) == -expected);
+  }
+  CHECK(AlibiBias(8, 0.5)->At(0, -2) == -0.5F);
 }
 
 }  // namespace headscope

@@ -114,7 +114,9 @@ TEST_CASE("what is written into the residual stream adds up to what its norms re
     recorder.wants_end = true;
     REQUIRE(forward.Run({.ids = {1, 2, 3, 4}, .embeddings = {}}, 2, &recorder, {}));
     CHECK(recorder.embeddings.front() == EmbeddingPart::kToken);
-    CHECK(recorder.embeddings.size() == (tiny.description.position_embedding ? 2 : 1));
+    const bool adds_positions = tiny.description.position_embedding ||
+                                tiny.description.position_scheme == PositionScheme::kSinusoidal;
+    CHECK(recorder.embeddings.size() == (adds_positions ? 2 : 1));
     CHECK(recorder.contexts == std::vector<std::int64_t>{0, 1, 2});
     CHECK(recorder.context_cols == tiny.description.heads * tiny.description.value_dim);
     CHECK(recorder.mlps == std::vector<std::int64_t>{0, 1, 2});

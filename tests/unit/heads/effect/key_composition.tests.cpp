@@ -38,6 +38,18 @@ Exact NormMatrix(const Model& model, const std::optional<NormNeed>& need, std::i
   return weights.asDiagonal() * (one - Exact::Constant(width, width, center));
 }
 
+// The same for the queries or keys of one head: its part of a norm over all.
+Exact NormMatrixOf(const Model& model,
+                   const std::optional<NormNeed>& need,
+                   std::int64_t head,
+                   std::int64_t width) {
+  if (!need || need->weight.shape.front() == width) {
+    return NormMatrix(model, need, width);
+  }
+  const std::int64_t all = need->weight.shape.front();
+  return NormMatrix(model, need, all).block(head * width, head * width, width, width);
+}
+
 // As the definition is written: every matrix is d by d.
 double ByDefinition(const Model& model,
                     HeadIndex later,
@@ -49,10 +61,10 @@ double ByDefinition(const Model& model,
   const std::int64_t group = shape.heads / shape.kv_heads;
   const LayerDescription& to = shape.layer[static_cast<std::size_t>(later.layer)];
   const LayerDescription& from = shape.layer[static_cast<std::size_t>(earlier.layer)];
-  const Exact query = NormMatrix(model, to.query_norm, width) *
+  const Exact query = NormMatrixOf(model, to.query_norm, later.head, width) *
                       ExactColumns(model, to.query_key_value, later.head * width, width);
   const Exact key =
-      NormMatrix(model, to.key_norm, width) *
+      NormMatrixOf(model, to.key_norm, later.head / group, width) *
       ExactColumns(model, to.query_key_value, (shape.heads + later.head / group) * width, width);
   const Exact read_later = NormMatrix(model, to.attention_norm.before, d);
   const auto moved = [&](const LayerDescription& layer, std::int64_t head) -> Exact {

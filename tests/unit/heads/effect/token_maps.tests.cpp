@@ -159,6 +159,11 @@ TEST_CASE("a token's stream is what a run without attention and positions has", 
       Forward forward(model, backend.get());
       const std::vector<std::int32_t> ids = {3, 5, 4};
       const auto streams = MakeTokenStreams(&forward, ids, {});
+      if (model->description().layer.front().experts) {  // chosen for a text, not for a token
+        REQUIRE_FALSE(streams.has_value());
+        CHECK(streams.error().code == ErrorCode::kUnsupported);
+        continue;
+      }
       REQUIRE(streams.has_value());
       for (const std::int64_t layer : {0, 1}) {
         const auto& norm =

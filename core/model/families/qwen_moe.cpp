@@ -1,0 +1,69 @@
+// Qwen 2 and 3 with experts in all layers or some; in Qwen 2 every token has a shared one, too.
+//
+// Source   Yang 2024, 2025; tensors as the files on the Hub name them.
+#include "core/model/llama_layout.h"
+
+namespace headscope {
+extern const Family kQwenMoeFamily;
+namespace {
+
+// A layer has experts every "decoder_sparse_step" layers, but not if "mlp_only_layers" names it.
+Result<std::vector<bool>> ReadSparseLayers(const JsonObject& json, std::int64_t layers) {
+  HEADSCOPE_TRY(const auto step, json.Integer("decoder_sparse_step", 1, kMaxLayers, 1));
+  HEADSCOPE_TRY(const auto plain, json.Array("mlp_only_layers"));
+  std::vector<bool> sparse;
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    sparse.push_back((layer + 1) % step == 0);
+  }
+  for (std::size_t i = 0; plain && i < plain->size(); ++i) {
+    const std::int64_t layer = (*plain)[i].Integer().value_or(-1);
+    if (layer >= 0 && layer < layers) {
+      sparse[static_cast<std::size_t>(layer)] = false;
+    }
+  }
+  return sparse;
+}
+
+Result<ModelDescription> DescribeQwenMoe(const JsonObject& json) {
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  const bool is_second = type == kQwenMoeFamily.id;
+  HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {.positions = 32'768}));
+  HEADSCOPE_TRY(auto experts,
+                ReadExperts(json,
+                            {.usual_count = is_second ? 60 : 128,
+                             .usual_chosen = is_second ? 4 : 8,
+                             .usual_inner = is_second ? 1408 : 768}));
+  HEADSCOPE_TRY(auto sparse, ReadSparseLayers(json, config.sizes.layers));
+  experts.layers = std::move(sparse);
+  if (is_second) {
+    HEADSCOPE_TRY(const auto shared,
+                  json.Integer("shared_expert_intermediate_size", 1, kMaxInnerWidth, 5632));
+    HEADSCOPE_TRY(const auto bias, ReadBias(json, "qkv_bias", true));
+    experts.shared_inner = shared;
+    config.query_bias = bias;
+  } else {
+    HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
+    config.query_bias = bias;
+    config.output_bias = bias;
+    config.query_key_norm = QueryKeyNorm::kEachHead;
+  }
+  HEADSCOPE_TRY(ReadUpperWindows(json, &config));
+  config.experts = std::move(experts);
+  return DescribeLlama(kQwenMoeFamily.id, config);
+}
+
+}  // namespace
+
+const Family kQwenMoeFamily = {
+    .id = "qwen2_moe",
+    .other_types = "qwen3_moe",
+    .describe = DescribeQwenMoe,
+    .prefixes = kLlamaPrefixes,
+    .example = R"({"model_type": "qwen2_moe", "num_hidden_layers": 3, "num_attention_heads": 4,
+                   "num_key_value_heads": 2, "hidden_size": 16, "intermediate_size": 10,
+                   "moe_intermediate_size": 6, "shared_expert_intermediate_size": 7,
+                   "num_experts": 3, "num_experts_per_tok": 2, "decoder_sparse_step": 2,
+                   "max_position_embeddings": 16, "vocab_size": 11})",
+};
+
+}  // namespace headscope
