@@ -444,6 +444,9 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   AddPrecision(bench, &options);
   bench->add_flag("--json", options.json, "as JSON");
 
+  CLI::App* families = app.add_subcommand("families", "the types of models that open");
+  families->add_flag("--json", options.json, "as JSON");
+
   CLI::App* compare =
       app.add_subcommand("compare", "two runs of one text, head by head: how far they lie apart");
   ComparedNames compared;
@@ -475,6 +478,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
       {score, RunScore},
       {merge, RunMerge},
       {bench, RunBench},
+      {families, RunFamilies},
   };
   for (const auto& [command, run] : commands) {
     if (command->parsed()) {

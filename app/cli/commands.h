@@ -30,6 +30,7 @@ using CommandStatus = CommandResult<void>;
 [[nodiscard]] CommandStatus RunScore(const Options& options);
 [[nodiscard]] CommandStatus RunMerge(const Options& options);
 [[nodiscard]] CommandStatus RunBench(const Options& options);
+[[nodiscard]] CommandStatus RunFamilies(const Options& options);
 
 // --- what they share
 

@@ -172,7 +172,7 @@ class BadInput(ProgramTest):
 
     def test_unknown_family(self):
         self.set_config(model_type="perceptron9000")
-        self.attend("perceptron9000", "gpt2", "llama")
+        self.attend("perceptron9000", "headscope families")
         self.set_config(model_type=None)
         self.attend("config.json", "model_type")
 

@@ -68,7 +68,7 @@ def sizes_of(options):
         **dict.fromkeys(["num_key_value_heads", "num_kv_heads"], options.kv_heads),
         **dict.fromkeys(["head_dim", "d_kv"], width // heads),
         **dict.fromkeys(["intermediate_size", "n_inner", "ffn_dim", "d_ff", "encoder_ffn_dim", "decoder_ffn_dim", "hidden_dim",
-                         "ffn_hidden_size", "dim_ff", "moe_intermediate_size", "shared_expert_intermediate_size",
+                         "ffn_hidden_size", "dim_ff", "dff", "moe_intermediate_size", "shared_expert_intermediate_size",
                          "expert_ffn_hidden_size"], inner),
         **dict.fromkeys(["max_position_embeddings", "n_positions", "n_ctx", "max_seq_len"], 64),
         **dict.fromkeys(["num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts"], 4),
@@ -76,7 +76,8 @@ def sizes_of(options):
         "n_group": 1, "topk_group": 1, "first_k_dense_replace": 1, "n_shared_experts": 1, "num_shared_experts": 1,
         "sliding_window": 5, "window_size": 5, "local_attention": 8, "type_vocab_size": 2,
         "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 2, "forced_eos_token_id": 2,
-        "relative_attention_num_buckets": 8, "relative_attention_max_distance": 9, "attention_window": 4,
+        "relative_attention_num_buckets": 32, "relative_attention_max_distance": 40, "entity_vocab_size": 10, "entity_emb_size": 8,
+        "attention_type": "original_full", "attention_window": 4,
         "q_lora_rank": 12, "kv_lora_rank": 10, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 6,
         "query_pre_attn_scalar": width // heads, "rotary_dim": max(2, width // heads // 4 * 2),
         "position_buckets": 8, "max_relative_positions": 9, "vocab_size_per_layer_input": 48, "hidden_size_per_layer_input": 8,
@@ -92,6 +93,23 @@ def config_of(model_type, options):
     for key in ("sliding_window", "pad_token_id", "n_inner", "head_dim", "num_key_value_heads", "q_lora_rank"):
         if key in chosen and default.get(key, 0) is None and key != "head_dim" and key != "q_lora_rank":
             del chosen[key]
+    if model_type == "gpt_neo":
+        chosen["attention_types"] = [[["global", "local"], options.layers // 2]]
+    if model_type in ("electra", "albert"):
+        chosen["embedding_size"] = options.width - 8
+    if model_type == "rembert":
+        chosen.update(input_embedding_size=options.width - 8, output_embedding_size=options.width)
+    if model_type == "nemotron":
+        chosen.update(num_key_value_heads=options.kv_heads, head_dim=options.width // options.heads)
+    if model_type == "codegen":
+        chosen.update(n_head=4, num_attention_heads=4, n_embd=options.width // 4 * 4, rotary_dim=2)
+    if model_type == "bros":
+        chosen.update(dim_bbox=4, dim_bbox_sinusoid_emb_2d=8, dim_bbox_sinusoid_emb_1d=2, dim_bbox_projection=options.width // options.heads)
+    if model_type in ("qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text"):
+        half = options.width // options.heads // 2
+        chosen["rope_parameters"] = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [half - 2, 1, 1]}
+    if model_type in ("esm", "luke"):
+        chosen.update(pad_token_id=1, mask_token_id=47)
     chosen.update(options.changes)
     try:
         return kind(**chosen)
@@ -114,8 +132,8 @@ def fill(model, seed):
     seen = set()
     with torch.no_grad():
         for name, value in sorted(model.named_parameters()):
-            if value.data_ptr() in seen or not value.is_floating_point():
-                continue
+            if value.data_ptr() in seen or not value.is_floating_point() or not value.requires_grad:
+                continue  # tied, or a table that is computed
             seen.add(value.data_ptr())
             draw = random.standard_normal(tuple(value.shape))
             if value.dim() <= 1:
@@ -136,7 +154,7 @@ def run(model, ids, target):
         if "langs" in inspect.signature(model.forward).parameters and getattr(model.config, "use_lang_emb", False):
             inputs["langs"] = torch.zeros(1, len(ids), dtype=torch.long)
         if model.config.model_type == "bros":
-            inputs["bbox"] = torch.zeros(1, len(ids), 4)
+            inputs["bbox"] = torch.zeros(1, len(ids), 4, dtype=model.dtype)
         result = model(**inputs, output_attentions=True)
     if target:
         parts = {"encoder": result.encoder_attentions, "decoder": result.decoder_attentions, "cross": result.cross_attentions}
@@ -192,9 +210,11 @@ def sweep(model_type, program, folder, options):
         # What the file means is what transformers reads in it.
         model = auto.from_pretrained(folder, dtype=torch.float32, **EAGER).eval()
         single = run(model, ids, target)
-        double = run(model.double(), ids, target)
+        double = in_double(model, ids, target, single)
     except Exception as error:  # transformers cannot build or run it so: nothing to compare
         return "not built", f"{type(error).__name__}: {error}".splitlines()[0][:150]
+    if options.golden:
+        return "written", write_golden(folder, single, ids, target, difference(single, double))
     made, why = attend(program, folder, ids, target)
     if made is None:
         return "refused", why.replace(str(folder), "")[:230]
@@ -207,6 +227,29 @@ def sweep(model_type, program, folder, options):
     peak = max(float(part.max(axis=-1).mean()) for part in double.values())
     words = f"{ours:.1e} (transformers' own {own:.1e}, mean of row maxima {peak:.2f})"
     return ("agrees" if ours <= max(1e-5, 3 * own) else "differs"), words
+
+
+def in_double(model, ids, target, single):
+    """Some classes only run in float32: then their own error counts as none."""
+    try:
+        return run(model.double(), ids, target)
+    except (RuntimeError, TypeError):
+        return single
+
+
+def write_golden(folder, maps, ids, target, own):
+    """The folder as it is kept for tests: what transformers saved without its notes, and its attention."""
+    metadata = {"token_ids": json.dumps(ids), "own_error": f"{own:.1e}"} | ({"target_ids": json.dumps(target)} if target else {})
+    header, body = {"__metadata__": metadata}, b""
+    for name, part in sorted(maps.items()):
+        data = part.astype("<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(part.shape), "data_offsets": [len(body), len(body) + len(data)]}
+        body += data
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    (folder / "attention.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + body)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    return f"transformers' own error {own:.1e}, {sum(file.stat().st_size for file in folder.iterdir())} bytes"
 
 
 def in_a_process(*arguments):
@@ -237,12 +280,14 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--types")
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--golden", type=pathlib.Path, help="write folders for tests there instead of comparing")
     parser.add_argument("--table", type=pathlib.Path)
     parser.add_argument("--set", action="append", default=[], type=parsed, dest="changes")
     for name, value in (("seed", 1), ("tokens", 17), ("layers", 4), ("width", 24), ("heads", 3), ("kv-heads", 1)):
         parser.add_argument(f"--{name}", type=int, default=value)
     options = parser.parse_args()
     options.changes = dict(options.changes)
+    options.keep = options.keep or options.golden
     rows = []
     for model_type in options.types.split(",") if options.types else text_types():
         folder = (options.keep or pathlib.Path(tempfile.mkdtemp())) / model_type

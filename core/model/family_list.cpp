@@ -1,0 +1,76 @@
+#include "core/model/family_list.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/model/config.h"
+
+namespace headscope {
+namespace {
+
+// Describes the family's example as a model of that type, or of the family's own if the type has
+// other keys.
+ModelDescription Described(const Family& family, std::string_view type) {
+  std::string example(family.example);
+  const std::string_view key = "\"model_type\": \"";
+  const std::size_t first = example.find(key) + key.size();
+  example.replace(first, example.find('"', first) - first, type);
+  auto model = ParseConfig(example, "example");
+  if (!model) {
+    model = ParseConfig(family.example, "example");
+  }
+  HEADSCOPE_CHECK(model.has_value(), "a family describes its example");
+  return std::move(*model);
+}
+
+std::vector<std::string> PartsNamed(const ModelDescription& model) {
+  std::vector<std::string> names;
+  for (const ModelPart part : PartsOf(model)) {
+    names.emplace_back(part != ModelPart::kWhole ? PartName(part)
+                       : model.causal            ? "decoder"
+                                                 : "encoder");
+  }
+  return names;
+}
+
+std::vector<std::pair<std::string, std::string>> WhyNot(const ModelDescription& model) {
+  std::vector<std::pair<std::string, std::string>> reasons;
+  if (!model.output_layer || !model.causal) {
+    reasons.emplace_back("ablate", "it predicts no next token");
+    reasons.emplace_back("copying", "it predicts no next token");
+  }
+  if (NormsHeadsTogether(model, 0)) {
+    reasons.emplace_back("walk", "it norms the queries and keys of all heads together");
+    reasons.emplace_back("why this cell", "it norms the queries and keys of all heads together");
+  } else if (model.is_projected_last) {
+    reasons.emplace_back("why this cell", "it projects its embeddings after their norm");
+  }
+  return reasons;
+}
+
+}  // namespace
+
+std::vector<OpenedType> ListTypes() {
+  std::vector<OpenedType> list;
+  for (const Family* const family : AllFamilies()) {
+    std::vector<std::string_view> types = {family->id};
+    for (const auto word : family->other_types | std::views::split(' ')) {
+      if (!word.empty()) {
+        types.emplace_back(word.begin(), word.end());
+      }
+    }
+    for (const std::string_view type : types) {
+      const ModelDescription model = Described(*family, type);
+      list.push_back({.type = type,
+                      .layout = family->id,
+                      .parts = PartsNamed(model),
+                      .why_not = WhyNot(model)});
+    }
+  }
+  std::ranges::sort(list, {}, &OpenedType::type);
+  return list;
+}
+
+}  // namespace headscope
