@@ -8,6 +8,7 @@
 #include "core/base/stop.h"
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
+#include "core/io/torch_file.h"
 
 namespace headscope {
 namespace {
@@ -29,7 +30,10 @@ struct OpenShard {
 
 Result<OpenShard> OpenOne(const std::filesystem::path& path, const std::stop_token& stop) {
   HEADSCOPE_TRY(auto mapped, MappedFile::Open(path));
-  HEADSCOPE_TRY(auto parsed, ParseSafetensorsBytes(mapped.bytes(), path.string(), stop));
+  HEADSCOPE_TRY(auto parsed,
+                IsTorchFile(mapped.bytes())
+                    ? ParseTorchBytes(mapped.bytes(), path.string(), stop)
+                    : ParseSafetensorsBytes(mapped.bytes(), path.string(), stop));
   return OpenShard{.file = {.mapped = std::move(mapped), .header = parsed.header},
                    .tensors = std::move(parsed.tensors),
                    .metadata = std::move(parsed.metadata)};

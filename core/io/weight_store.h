@@ -43,7 +43,7 @@ class WeightStore {
         tensors_(std::move(tensors)),
         metadata_(std::move(metadata)) {}
 
-  // Opens one model.safetensors.
+  // Opens one model.safetensors, or what torch.save wrote (core/io/torch_file.h).
   [[nodiscard]] static Result<WeightStore> OpenSafetensors(const std::filesystem::path& path,
                                                            const std::stop_token& stop = {});
   // Opens a model.safetensors.index.json and the shards next to it, following symbolic links. The

@@ -37,7 +37,7 @@ bool IsZip(std::string_view bytes) {
   return StartsWith(bytes, {"PK\x03\x04", 4});
 }
 
-// torch.save writes a zip with a pickle in it or, before version 1.6, a bare pickle.
+// Before version 1.6 torch.save wrote a bare pickle; a zip of it that is cut short does not open.
 bool IsPickle(std::string_view bytes) {
   if (bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5) {
     return true;

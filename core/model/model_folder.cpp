@@ -15,6 +15,7 @@
 #include "core/base/parse_number.h"
 #include "core/io/gguf_parts.h"
 #include "core/io/safetensors.h"
+#include "core/io/torch_file.h"
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/foreign_kind.h"
@@ -28,6 +29,8 @@ namespace fs = std::filesystem;
 constexpr const char* kConfig = "config.json";
 constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
+constexpr const char* kTorchWeights = "pytorch_model.bin";
+constexpr const char* kTorchIndex = "pytorch_model.bin.index.json";
 constexpr std::string_view kTrainerPrefix = "checkpoint-";
 
 bool IsThere(const fs::path& path) {
@@ -37,6 +40,12 @@ bool IsThere(const fs::path& path) {
 
 bool HasSafetensorsName(const fs::path& path) {
   return path.extension() == ".safetensors";
+}
+
+// Whether torch.save wrote it, since it writes zips.
+bool IsTorch(const fs::path& path) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  return file && IsTorchFile(file->bytes());
 }
 
 // Whether it is a name like "model-00001-of-00003.safetensors".
@@ -219,7 +228,7 @@ Result<ModelFiles> FindInFile(const fs::path& path) {
     files.path = FirstGgufPart(path);
     return files;
   }
-  if (!HasSafetensorsName(path)) {
+  if (!HasSafetensorsName(path) && !IsTorch(path)) {
     return PassOn(FileError(path));
   }
   if (auto foreign = ForeignName(path)) {
@@ -231,6 +240,12 @@ Result<ModelFiles> FindInFile(const fs::path& path) {
     files.config = config;
     return files;
   }
+  if (!HasSafetensorsName(path)) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: holds weights alone, expected the config.json of their model "
+                            "beside them",
+                            path.string()));
+  }
   files.kind = ModelFiles::Kind::kModule;
   return files;
 }
@@ -239,9 +254,10 @@ Result<ModelFiles> FindInFile(const fs::path& path) {
 
 fs::path FolderOfModelFile(const fs::path& path) {
   // "model.safetensors", "model-00001-of-00002.safetensors" and the files next to them.
-  constexpr std::array<std::string_view, 16> kFiles = {"config.json",
+  constexpr std::array<std::string_view, 17> kFiles = {"config.json",
                                                        kWeights,
                                                        kIndex,
+                                                       kTorchIndex,
                                                        "tokenizer.json",
                                                        "tokenizer_config.json",
                                                        "special_tokens_map.json",
@@ -298,8 +314,10 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
   const fs::path folder = CurrentSnapshot(WholePath(path)).value_or(path);
   if (IsThere(folder / kConfig)) {
     for (const auto& [kind, weights] : {std::pair(ModelFiles::Kind::kFolder, kWeights),
-                                        std::pair(ModelFiles::Kind::kShards, kIndex)}) {
-      if (IsThere(folder / weights)) {
+                                        std::pair(ModelFiles::Kind::kShards, kIndex),
+                                        std::pair(ModelFiles::Kind::kFolder, kTorchWeights),
+                                        std::pair(ModelFiles::Kind::kShards, kTorchIndex)}) {
+      if (IsThere(folder / weights) && (weights != kTorchWeights || IsTorch(folder / weights))) {
         return ModelFiles{.kind = kind,
                           .path = path,
                           .folder = folder,

@@ -268,7 +268,7 @@ def refusals():
     yield "lora_adapter", adapter, ["LoRA", "our/base"]
     yield "trainer_output", trainer, ["checkpoint-10"]
     yield "mamba", mamba, ["mamba", "attention"]
-    yield "pickle", bare_pickle, ["pickle"]
+    yield "pickle", bare_pickle, ['"wte.weight" is [2,2]']
 
 
 def run(model, ids, target):

@@ -1,0 +1,30 @@
+// What torch.save writes: a zip of tensors' bytes and a pickle that says which is which.
+//
+// Shapes   any, in order (contiguous); the bytes are used in place.
+// Errors   as core/io/pickle.h and core/io/zip_file.h; kFormat (a tensor beyond its bytes), kUnsupported
+//          (a tensor that is a view out of order, another byte order, a packed zip); each names the
+//          file and the tensor.
+// Threads  pure; the bytes must outlive what is read from them.
+// Cost     the pickle and the zip's list; no tensor is read.
+// Source   torch.serialization, since version 1.6.
+#pragma once
+
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/io/safetensors.h"
+
+namespace headscope {
+
+// Whether the bytes are such a zip.
+[[nodiscard]] bool IsTorchFile(std::span<const std::byte> bytes);
+
+// Reads a state: a dictionary of tensors, by itself or as "state_dict", "model" or the like of a
+// checkpoint. The header is the pickle.
+[[nodiscard]] Result<SafetensorsHeader> ParseTorchBytes(std::span<const std::byte> bytes,
+                                                        const std::string& name,
+                                                        const std::stop_token& stop = {});
+
+}  // namespace headscope
