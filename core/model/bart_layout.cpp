@@ -82,6 +82,7 @@ ModelDescription Stack(const StackConfig& config, const BartLayout& layout) {
   }
   if (layout.positions == PositionScheme::kFairseqSinusoidal) {
     stack.unplaced_id = static_cast<std::int32_t>(layout.position_offset - 1);
+    stack.unread = {"embed_positions.weights"};
   }
   if (layout.positions == PositionScheme::kLearned) {
     stack.position_embedding =

@@ -80,7 +80,9 @@ Result<ModelDescription> DescribeAs(const Family& family, const JsonObject& conf
   HEADSCOPE_TRY(auto model, family.describe(config));
   HEADSCOPE_TRY(RefuseOtherArithmetic(config, model));
   ReadSpecialIds(config, &model);
-  model.note = OwnCodeNote(config, model);
+  if (const std::string own = OwnCodeNote(config, model); !own.empty()) {
+    model.note += (model.note.empty() ? "" : " ") + own;
+  }
   return model;
 }
 

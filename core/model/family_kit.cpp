@@ -29,11 +29,14 @@ tl::unexpected<Error> NotAMultiple(const JsonObject& json,
 }
 
 Status ReadHeads(const JsonObject& json, const SizeKeys& keys, StackSizes* sizes) {
-  HEADSCOPE_TRY(const auto heads, json.Integer(keys.heads, 1, kMaxHeads));
+  HEADSCOPE_TRY(const auto heads, json.Integer(keys.heads, 1, kMaxHeads, keys.default_heads));
   sizes->heads = heads;
   sizes->kv_heads = heads;
   if (!keys.kv_heads.empty()) {
-    HEADSCOPE_TRY(const auto kv_heads, json.Integer(keys.kv_heads, 1, heads, heads));
+    HEADSCOPE_TRY(
+        const auto kv_heads,
+        json.Integer(
+            keys.kv_heads, 1, heads, std::min(keys.default_kv_heads.value_or(heads), heads)));
     if (heads % kv_heads != 0) {
       return NotAMultiple(json, keys.heads, heads, keys.kv_heads, kv_heads);
     }
@@ -75,7 +78,8 @@ Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys) {
   } else {
     sizes.positions = keys.default_positions.value_or(kMaxPositions);
   }
-  HEADSCOPE_TRY(const auto vocabulary, json.Integer(keys.vocabulary, 1, kMaxVocabulary));
+  HEADSCOPE_TRY(const auto vocabulary,
+                json.Integer(keys.vocabulary, 1, kMaxVocabulary, keys.default_vocabulary));
   sizes.layers = layers;
   sizes.inner = inner;
   sizes.vocabulary = vocabulary;

@@ -35,13 +35,16 @@ struct StackSizes {
 struct SizeKeys {
   std::string_view layers = "num_hidden_layers";
   std::string_view heads = "num_attention_heads";
-  std::string_view kv_heads = {};  // missing: as many as heads
+  std::string_view kv_heads = {};  // missing: default_kv_heads
   std::string_view model_dim = "hidden_size";
   std::string_view head_dim = {};  // missing: default_head_dim, or model width / heads
   std::string_view inner = "intermediate_size";
   std::string_view positions = "max_position_embeddings";
   std::string_view vocabulary = "vocab_size";
+  std::optional<std::int64_t> default_heads = {};
+  std::optional<std::int64_t> default_kv_heads = {};  // none: as many as heads
   std::optional<std::int64_t> default_head_dim = {};
+  std::optional<std::int64_t> default_vocabulary = {};
   std::optional<std::int64_t> default_positions = {};
   std::optional<std::int64_t> default_inner_factor = {};  // times the model's width
 };

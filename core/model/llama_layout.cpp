@@ -156,7 +156,10 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
                           {.layers = defaults.layers_key,
                            .kv_heads = "num_key_value_heads",
                            .head_dim = "head_dim",
+                           .default_heads = defaults.heads,
+                           .default_kv_heads = defaults.kv_heads,
                            .default_head_dim = defaults.head_dim,
+                           .default_vocabulary = defaults.vocabulary,
                            .default_positions = defaults.positions}));
   const bool turns_partly = defaults.partial_factor > 0.0;
   HEADSCOPE_TRY(const auto rotary,

@@ -20,6 +20,9 @@ inline constexpr std::array<std::string_view, 3> kLlamaPrefixes = {"model.", "tr
 
 // Defaults for keys that config.json omits, and key names that differ between families.
 struct LlamaDefaults {
+  std::optional<std::int64_t> heads = {};
+  std::optional<std::int64_t> kv_heads = {};
+  std::optional<std::int64_t> vocabulary = {};
   std::optional<std::int64_t> head_dim = {};
   std::int64_t positions = 2048;
   double theta = kUsualRotaryBase;

@@ -17,15 +17,16 @@ namespace headscope {
 namespace {
 
 // Buffers, which are computed from the config whenever a model is made.
-constexpr std::array<std::string_view, 9> kBuffers = {"inv_freq",
-                                                      "cos_cached",
-                                                      "sin_cached",
-                                                      "position_ids",
-                                                      "token_type_ids",
-                                                      "masked_bias",
-                                                      "version",
-                                                      "_float_tensor",
-                                                      "attn_rot_embd.weight"};
+constexpr std::array<std::string_view, 10> kBuffers = {"inv_freq",
+                                                       "causal_mask",
+                                                       "cos_cached",
+                                                       "sin_cached",
+                                                       "position_ids",
+                                                       "token_type_ids",
+                                                       "masked_bias",
+                                                       "version",
+                                                       "_float_tensor",
+                                                       "attn_rot_embd.weight"};
 // Causal masks of [1, 1, n, n], which have the names of biases.
 constexpr std::array<std::string_view, 2> kMasks = {"attn.bias", "attention.bias"};
 // Attention to an encoder, in a stack that is run without one; T5 saved an unused table for it.

@@ -60,7 +60,9 @@ Result<ModelDescription> DescribeBiogpt(const JsonObject& json) {
   model.ties_embeddings = is_tied;
   model.position_offset = kBiogptOffset;
   model.position_scheme = is_xglm ? PositionScheme::kFairseqSinusoidal : PositionScheme::kLearned;
-  if (!is_xglm) {
+  if (is_xglm) {
+    model.unread = {"embed_positions.weights"};
+  } else {
     model.position_embedding =
         TensorNeed{"embed_positions.weight", {sizes.positions + kBiogptOffset, sizes.model_dim}};
   }

@@ -39,6 +39,9 @@ Result<ModelDescription> DescribeEsm(const JsonObject& json) {
                                     .unread = kContacts}));
   if (drops_tokens) {
     model.embedding_scale = kUnmaskedShare;
+    model.note =
+        "The embedding of a masked token is read as that of any other; in training it was "
+        "set to zero.";
   }
   if (positions == "rotary") {
     HEADSCOPE_TRY(const auto rotary,

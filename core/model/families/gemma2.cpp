@@ -38,15 +38,20 @@ Status ReadThird(const JsonObject& json, LlamaConfig* config) {
 Result<ModelDescription> DescribeGemma2(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   const bool is_third = type == "gemma3_text";
-  HEADSCOPE_TRY(auto config,
-                ReadLlamaConfig(json,
-                                {.head_dim = 256,
-                                 .positions = is_third ? 131'072 : 8192,
-                                 .theta = is_third ? 1e6 : kUsualRotaryBase,
-                                 .activation_key = "hidden_activation",
-                                 .activation = "gelu_pytorch_tanh",
-                                 .is_tied = true,
-                                 .rotary_layers = is_third ? "full_attention" : ""}));
+  LlamaDefaults defaults{.head_dim = 256,
+                         .positions = 8192,
+                         .activation_key = "hidden_activation",
+                         .activation = "gelu_pytorch_tanh",
+                         .is_tied = true};
+  if (is_third) {  // "text_config" of the larger models says little more than its sizes
+    defaults.heads = 8;
+    defaults.kv_heads = 4;
+    defaults.vocabulary = 262'208;
+    defaults.positions = 131'072;
+    defaults.theta = 1e6;
+    defaults.rotary_layers = "full_attention";
+  }
+  HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, defaults));
   HEADSCOPE_TRY(RefuseBidirectional(json));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
   HEADSCOPE_TRY(const auto interval,

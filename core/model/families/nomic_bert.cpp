@@ -2,6 +2,7 @@
 // and values. Nomic's MLP is gated and has no biases.
 //
 // Source   Nussbaum 2024; Sturua 2024; tensors as the files on the Hub name them, matrices [out, in].
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -65,7 +66,11 @@ Result<NomicConfig> ReadNomic(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   const bool is_jina = type != kNomicBertFamily.id;
   const bool has_own_keys = json.Has("n_embd");
-  HEADSCOPE_TRY(const auto sizes, ReadSizes(json, KeysOf(json)));
+  HEADSCOPE_TRY(auto sizes, ReadSizes(json, KeysOf(json)));
+  // Beyond these the model's own code scales its positions.
+  HEADSCOPE_TRY(const auto trained,
+                json.Integer("max_trained_positions", 1, kMaxPositions, sizes.positions));
+  sizes.positions = std::min(sizes.positions, trained);
   HEADSCOPE_TRY(const auto token_types,
                 json.Integer("type_vocab_size", 1, kMaxVocabulary, is_jina ? 1 : 2));
   HEADSCOPE_TRY(const auto epsilon,

@@ -338,11 +338,29 @@ TEST_CASE("a model of pictures and text opens the part that reads text", "[confi
   REQUIRE(model);
   CHECK(model->family == "qwen2");
   CHECK(model->layers == 2);
-  CHECK_THAT(model->note, Says("some_pictures") && Says("text_config"));
+  CHECK_THAT(model->note, test::Says("some_pictures") && test::Says("text_config"));
+  // Gemma 3 says little more than its sizes there.
+  const auto gemma = ParseConfig(
+      R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", "hidden_size": 64,
+          "intermediate_size": 10, "num_hidden_layers": 6, "sliding_window": 7,
+          "rope_scaling": {"factor": 8.0, "rope_type": "linear"}}})",
+      "config.json");
+  REQUIRE(gemma);
+  CHECK(gemma->heads == 8);
+  CHECK(gemma->kv_heads == 4);
+  CHECK(gemma->head_dim == 256);
+  CHECK(gemma->layer[0].rule.window == 7);
+  CHECK(gemma->layer[5].rule.window == 0);
+  // Only whole layers are scaled, and the others turn by a base of their own.
+  REQUIRE(gemma->rotary.size() == 2);
+  CHECK(gemma->rotary[0].table.inverse_frequency[0] == test::Near(1.0 / 8.0));
+  CHECK(gemma->rotary[1].table.inverse_frequency[0] == 1.0);
+  CHECK(gemma->rotary[1].table.inverse_frequency[1] ==
+        test::Near(1.0 / std::pow(10'000.0, 2.0 / 256.0)));
   const auto other = ParseConfig(
       R"({"model_type": "some_pictures", "text_config": {"model_type": "other"}})", "config.json");
   REQUIRE_FALSE(other);
-  CHECK_THAT(other.error().message, Says("some_pictures"));
+  CHECK_THAT(other.error().message, test::Says("some_pictures"));
 }
 
 TEST_CASE("every type of a family is described with the family's keys or refused in words",
