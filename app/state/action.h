@@ -22,11 +22,13 @@ namespace headscope {
 
 class Reducer;  // app/state/reducer_class.h
 
+template <typename What>
+concept Acts = std::is_member_function_pointer_v<decltype(&What::Do)>;
+
 // Any action. Built from one implicitly, so that whoever makes actions names the struct alone.
 class Action {
  public:
-  template <typename What>
-  requires requires(const What& what, Reducer* reducer) { what.Do(reducer); }
+  template <Acts What>
   Action(What what)  // implicit, as in std::any
       : what_(std::move(what)), do_([](const std::any& held, Reducer* reducer) {
           std::any_cast<const What&>(held).Do(reducer);

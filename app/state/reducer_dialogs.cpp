@@ -184,7 +184,8 @@ void HearFigure(Reducer* reducer, const Event& event) {
 template <>
 std::vector<Work> WorksOf<FigureJob>() {
   constexpr auto kExporting = [](auto& state) -> auto& {
-    return state.dialogs.exporting;
+    auto& dialogs = state.dialogs;
+    return dialogs.exporting;
   };
   return {At<kExporting>({.words = "writing the picture", .is_long = true, .hear = HearFigure})};
 }

@@ -66,9 +66,12 @@ void AskFor(Reducer* reducer) {
   }
 }
 
+template <typename Whole, typename Part>
+using MemberOf = Part Whole::*;
+
 // An event's member kAnswer is the answer.
 template <auto kPlace, typename Ready, typename Given>
-void HearAnswer(Reducer* reducer, const Event& event, Given Ready::*answer) {
+void HearAnswer(Reducer* reducer, const Event& event, MemberOf<Ready, Given> answer) {
   auto& asked = std::invoke(kPlace, reducer->state());
   if (const auto* const ready = std::get_if<Ready>(&event.what)) {
     asked.Take(ready->*answer);

@@ -66,7 +66,8 @@ struct Fact {
   std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>> value;
 };
 
-std::vector<std::string> Texts(const Encoding& encoding, std::string Token::*text) {
+using TextOfToken = std::string Token::*;
+std::vector<std::string> Texts(const Encoding& encoding, TextOfToken text) {
   std::vector<std::string> texts;
   std::ranges::transform(encoding.tokens, std::back_inserter(texts), text);
   return texts;

@@ -75,7 +75,7 @@ void CopyIntegers(std::span<const std::byte> bytes, std::vector<std::int64_t>* l
 
 // Returns false if the numbers are of another type.
 bool ReadIntegers(const TensorView& tensor, std::vector<std::int64_t>* list) {
-  using Copy = void (*)(std::span<const std::byte> bytes, std::vector<std::int64_t> * list);
+  using Copy = decltype(&CopyIntegers<std::int64_t>);
   constexpr std::array<std::pair<DataType, Copy>, 6> kCopies = {
       {{DataType::kI64, CopyIntegers<std::int64_t>},
        {DataType::kU64, CopyIntegers<std::uint64_t>},

@@ -40,6 +40,11 @@ namespace headscope {
 template <typename T, typename Of>
 concept FieldsOf = std::same_as<std::remove_const_t<T>, Of>;
 
+template <typename T>
+concept ArithmeticField = std::is_arithmetic_v<T>;
+template <typename T>
+concept ClassField = std::is_class_v<T>;
+
 struct FieldRule {
   double least = 0.0;  // bounds of a number
   double most = 1'000'000.0;
@@ -75,8 +80,7 @@ class FieldReader {
   void operator()(std::string_view key, std::string& member, const FieldRule& rule = {});
   // A value that is no such number gives 0.
   void operator()(std::string_view key, std::uint64_t& member, const FieldRule& rule = {});
-  template <typename T>
-  requires std::is_arithmetic_v<T>
+  template <ArithmeticField T>
   void operator()(std::string_view key, T& member, const FieldRule& rule = {}) {
     const auto object = At(key);
     if (!object) {
@@ -123,8 +127,7 @@ class FieldReader {
   }
 
   // The object must be there.
-  template <typename T>
-  requires std::is_class_v<T>
+  template <ClassField T>
   void operator()(std::string_view key, T& member, const FieldRule& rule = {}) {
     FieldReader reader(object_.Find(key).value_or(JsonValue()), place_, Path(key), rule.wrong);
     known_.push_back(key);

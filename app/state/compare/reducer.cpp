@@ -281,7 +281,8 @@ void HearPairMaps(Reducer* reducer, const Event& event) {
 }
 
 constexpr auto kPairMaps = [](auto& state) -> auto& {
-  return state.compare.maps;
+  auto& compare = state.compare;
+  return compare.maps;
 };
 
 }  // namespace

@@ -226,7 +226,8 @@ Progress MeasuresProgress(const AppState& state) {
 template <>
 std::vector<Work> WorksOf<HeadScanJob>() {
   constexpr auto kReading = [](auto& state) -> auto& {
-    return state.scan.reading;
+    auto& scan = state.scan;
+    return scan.reading;
   };
   return {
       At<&AppState::scan>(

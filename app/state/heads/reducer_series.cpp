@@ -156,7 +156,8 @@ Progress SeriesDone(const AppState& state) {
 template <>
 std::vector<Work> WorksOf<FindSeriesJob>() {
   constexpr auto kFinding = [](auto& state) -> auto& {
-    return state.series.finding;
+    auto& series = state.series;
+    return series.finding;
   };
   return {At<kFinding>({.words = "looking for the models of the series",
                         .ensure = EnsureSeriesFound,

@@ -31,7 +31,8 @@ struct ScoredMetric {
   std::string name;   // "previous token", "obj: object looks at its verb"
   std::string label;  // the same where there is little room: "obj: object → verb"
   std::string about;  // a few words
-  const HeadNumber* number = nullptr;  // never null
+  // Never null.
+  const HeadNumber* number = nullptr;
   const NamedScores* scores = nullptr;
   const ProbeScores* probe = nullptr;
   std::optional<std::size_t> best;  // the head that does most; none: no head has a score

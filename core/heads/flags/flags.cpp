@@ -40,10 +40,11 @@ bool Change(FlagSheet* sheet, HeadIndex head, std::optional<HeadFlag> flag) {
   return true;
 }
 
+using SideOfChange = std::optional<HeadFlag> FlagChange::*;
 // Takes the last step from one list to the other, and one side of its changes into the sheet.
 bool GoOver(std::vector<FlagStep>* from,
             std::vector<FlagStep>* to,
-            std::optional<HeadFlag> FlagChange::*side,
+            SideOfChange side,
             FlagSheet* sheet) {
   if (from->empty()) {
     return false;

@@ -273,7 +273,8 @@ std::string SuggestionLines(const HeadScanReport& report) {
 }
 
 // What one probe has given, of all parts.
-ScoreReport AllOf(const HeadScanReport& report, std::optional<ProbeScores> HeadScanReport::*probe) {
+using ScoresOfReport = std::optional<ProbeScores> HeadScanReport::*;
+ScoreReport AllOf(const HeadScanReport& report, ScoresOfReport probe) {
   ScoreReport all = (report.*probe)->report;
   for (const HeadScanReport& part : report.more) {
     if (part.*probe) {

@@ -48,7 +48,6 @@ class CornerReader : public RunReader {
         const std::int64_t row = (head - block.head_begin) * rows + query - block.query_begin;
         const float* const from = block.weights.data() + row * block.keys;
         float* const to = CornerOf(begun_ - 1, static_cast<std::size_t>(head)) + query * side_;
-#pragma omp simd
         for (std::int64_t key = 0; key < side_; ++key) {  // too short for a call
           to[key] = from[key];
         }
@@ -62,14 +61,10 @@ class CornerReader : public RunReader {
     return {};
   }
 
-  void AddTo(HeadMeans* means) const override {
-    AddHeads(means_, means);
-  }
+  void AddTo(HeadMeans* means) const override { AddHeads(means_, means); }
 
  private:
-  [[nodiscard]] std::size_t cells() const {
-    return static_cast<std::size_t>(side_ * side_);
-  }
+  [[nodiscard]] std::size_t cells() const { return static_cast<std::size_t>(side_ * side_); }
   float* CornerOf(std::size_t text, std::size_t head) {
     return corners_.data() + (text * heads_ + head) * cells();
   }
