@@ -369,13 +369,13 @@ TEST_CASE("an export of the comparison says what both are and how they are paire
   CHECK(subject->metadata.at("precision") == "f32");
   const auto figure = draft.kind->make(*subject);
   REQUIRE(figure);
-  CHECK_THAT((*figure)->page().title, Catch::Contains("alpha (A) and beta (B)"));
-  CHECK_THAT((*figure)->page().caption, Catch::Contains("A: alpha,"));
+  CHECK_THAT((*figure)->page().title, Says("alpha (A) and beta (B)"));
+  CHECK_THAT((*figure)->page().caption, Says("A: alpha,"));
   driver.app.Do(ClosePopup);
   driver.app.Do(EditText{"d e f"});  // which is not compared yet
   const Result<FigureSubject> other = SubjectFor(driver.state(), draft);
   REQUIRE_FALSE(other);
-  CHECK_THAT(other.error().message, Catch::Contains("not compared yet"));
+  CHECK_THAT(other.error().message, Says("not compared yet"));
 }
 
 TEST_CASE("that two tokenizers are compared by words is said under the maps and in the panel",
@@ -429,15 +429,15 @@ TEST_CASE("the selected pair is exported with both models, both heads and the te
   REQUIRE(figure);
   const FigurePage& page = (*figure)->page();
   CHECK(page.title == "L1H0 of alpha (A) and L1H2 of beta (B)");
-  CHECK_THAT(page.caption, Catch::Contains("A: alpha,") && Catch::Contains("a b c"));
-  CHECK_THAT(page.notes.front(), Catch::Contains("Paired by hand"));
+  CHECK_THAT(page.caption, Says("A: alpha,") && Says("a b c"));
+  CHECK_THAT(page.notes.front(), Says("Paired by hand"));
   // A head without a partner is refused with a sentence.
   ComparedDriver fewer;
   fewer.Show(2);
   fewer.app.Do(ClickHead{{0, 3}});
   const Result<FigureSubject> none = SubjectFor(fewer.state(), chosen);
   REQUIRE_FALSE(none);
-  CHECK_THAT(none.error().message, Catch::Contains("L0H3 has no partner"));
+  CHECK_THAT(none.error().message, Says("L0H3 has no partner"));
 }
 
 TEST_CASE("a head without a partner says so", "[ui][compare]") {

@@ -175,11 +175,11 @@ TEST_CASE("small numbers of a matrix stand out by the curve of the maps", "[ui][
   REQUIRE(matrix.largest == Approx(1.77F));
   REQUIRE(driver.state().settings.curve == Curve::kSqrt);
   CHECK(first() == Approx(0.5F + 0.5F * std::sqrt(1.0F / 1.77F)));
-  CHECK_THAT(WalkConvention(Theme::kDark, Curve::kSqrt), Catch::Contains("square root"));
+  CHECK_THAT(WalkConvention(Theme::kDark, Curve::kSqrt), Says("square root"));
   driver.app.Do(SetCurve{Curve::kLinear});
   driver.Frames(3);
   CHECK(first() == Approx(0.5F + 0.5F / 1.77F));
-  CHECK_THAT(WalkConvention(Theme::kLight, Curve::kLinear), Catch::Contains("white 0"));
+  CHECK_THAT(WalkConvention(Theme::kLight, Curve::kLinear), Says("white 0"));
 }
 
 TEST_CASE("every cell tells its number, its row's token and its column", "[ui][walk]") {

@@ -44,7 +44,7 @@ TEST_CASE("Two heads say of which models they are, how far apart, and how they w
         "A: probe, gpt2. B: other, gpt2. Text: “a text”, 3 tokens. Rows are queries, columns are "
         "keys; heads and layers count from 0.");
   REQUIRE(page.notes.size() == 2);
-  CHECK_THAT(page.notes[0], Catch::Contains("Divergence: 0.1") && Catch::Contains("over 3 rows"));
+  CHECK_THAT(page.notes[0], Says("Divergence: 0.1") && Says("over 3 rows"));
   CHECK(page.notes[1] == "A has 3 heads in a layer and B 2.");
   const auto& titles = dynamic_cast<const MapPair&>(**figure).content().titles;
   CHECK(titles[0] == "A  L0H0  probe");
@@ -53,7 +53,7 @@ TEST_CASE("Two heads say of which models they are, how far apart, and how they w
   by_hand->by_hand = true;
   subject.beside = by_hand;
   CHECK_THAT(MakeFigure(FigureOf::kPair, subject).value()->page().notes[0],
-             Catch::Contains("Paired by hand."));
+             Says("Paired by hand."));
 }
 
 TEST_CASE("Two heads and their difference are drawn cell by cell in exact colours",
@@ -92,7 +92,7 @@ TEST_CASE("Two heads that are alike differ nowhere", "[figure][comparison]") {
   const FigureSubject subject = PairSubject(EvenLayer(0, 1, 5), EvenLayer(0, 1, 5));
   const auto figure = MakeFigure(FigureOf::kPair, subject);
   REQUIRE(figure.has_value());
-  CHECK_THAT((*figure)->page().notes[0], Catch::Contains("Divergence: 0 nats"));
+  CHECK_THAT((*figure)->page().notes[0], Says("Divergence: 0 nats"));
   const auto drawn = test::RenderFigure(figure->get());
   REQUIRE(drawn.has_value());
   const auto table = ColormapTable(Colormap::kDiverging, Theme::kLight);
