@@ -19,6 +19,7 @@
 #include "core/compute/precision.h"
 #include "core/compute/rotary_angles.h"
 #include "core/compute/streamed_linear.h"
+#include "core/compute/thread_team.h"
 #include "core/compute/weight_reader.h"
 
 namespace headscope {
@@ -394,8 +395,7 @@ Result<std::unique_ptr<Backend>> MakeOnednnBackend(const BackendOptions& options
 Result<std::unique_ptr<Backend>> MakeOnednnBackend(Precision precision,
                                                    const BackendOptions& options) {
   HEADSCOPE_TRY(CheckPrecision(precision));
-  const int threads = options.threads > 0 ? options.threads : omp_get_num_procs();
-  omp_set_num_threads(threads);
+  const int threads = UseTeamOf(options.threads);
   HEADSCOPE_TRY(auto engine, OnednnEngine::Make());
   return std::make_unique<OnednnBackend>(std::move(engine), precision, threads);
 }

@@ -7,6 +7,7 @@
 #include "core/compute/input_checks.h"
 #include "core/compute/onednn_primitives.h"
 #include "core/compute/raw_products.h"
+#include "core/compute/thread_team.h"
 
 namespace headscope {
 namespace {
@@ -128,7 +129,7 @@ Result<RawProduct> MeasureRawProduct(const ProductShape& shape, int repetitions,
   HEADSCOPE_TRY(CheckSize(shape.batch * shape.rows, std::max(shape.in, shape.out)));
   HEADSCOPE_TRY(CheckPrecision(shape.precision));
   return Guarded("a measured product", [&]() -> Result<RawProduct> {
-    omp_set_num_threads(threads > 0 ? threads : omp_get_num_procs());
+    static_cast<void>(UseTeamOf(threads));
     Stopwatch stopwatch(repetitions);
     if (shape.batch == 1) {
       MeasureKinds(shape, &stopwatch);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/compute/float_buffer.h"
+#include "core/compute/thread_team.h"
 
 namespace headscope {
 namespace {
@@ -46,7 +47,7 @@ std::uint64_t SumOf(const float* cells, std::int64_t pieces) {
 Result<double> MeasureReading(std::int64_t bytes, int repetitions) {
   const std::int64_t pieces = std::clamp<std::int64_t>(bytes, kPiece, kMostBytes) / kPiece;
   const std::int64_t floats = pieces * kPiece / static_cast<std::int64_t>(sizeof(float));
-  omp_set_num_threads(omp_get_num_procs());
+  static_cast<void>(UseTeamOf(0));
   try {
     const FloatBuffer buffer(static_cast<std::size_t>(floats));
     std::fill_n(buffer.data(), floats, 0.5F);

@@ -1,5 +1,6 @@
 """The golden models through the command line: what each says of itself, its attention, and its heads cut as trained."""
 import json
+import os
 
 from program import ProgramTest, main, read_safetensors
 
@@ -20,6 +21,18 @@ class GoldenModels(ProgramTest):
                 about = json.loads(self.succeed("info", "--model", folder, "--json"))
                 self.assertLessEqual(INFO_KEYS, set(about))
                 self.assertEqual(about["family"], case["family"])
+
+    def test_fewer_threads_than_were_asked_for_give_the_same_maps(self):
+        # Of a size that several threads share.
+        words = "the old captain saw the small ship near the shore " * 6
+        run = ["attend", "--model", "gpt-h8", "--text", words, "--out"]
+        self.succeed(*run, self.folder / "all.safetensors")
+        _, expected = read_safetensors(self.folder / "all.safetensors")[1]["attention"]
+        for setting in ({"OMP_THREAD_LIMIT": "1"}, {"OMP_DYNAMIC": "true"}, {"OMP_NUM_THREADS": "1"}):
+            with self.subTest(setting):
+                self.succeed(*run, self.folder / "few.safetensors", env={**os.environ, **setting})
+                _, made = read_safetensors(self.folder / "few.safetensors")[1]["attention"]
+                self.assert_close(made, expected)
 
     def test_attention_and_the_trained_cut_equal_the_golden_arrays(self):
         for case, folder in self.cases():
