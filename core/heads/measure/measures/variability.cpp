@@ -18,6 +18,14 @@ namespace {
 constexpr std::int64_t kFirstTokens = 10;
 constexpr std::size_t kFewestTexts = 5;
 
+// Too few for a call of memcpy.
+void CopyFew(const float* from, std::int64_t count, float* to) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    to[i] = from[i];
+  }
+}
+
 class CornerReader : public RunReader {
  public:
   explicit CornerReader(const RunOfTexts& run)
@@ -48,9 +56,7 @@ class CornerReader : public RunReader {
         const std::int64_t row = (head - block.head_begin) * rows + query - block.query_begin;
         const float* const from = block.weights.data() + row * block.keys;
         float* const to = CornerOf(begun_ - 1, static_cast<std::size_t>(head)) + query * side_;
-        for (std::int64_t key = 0; key < side_; ++key) {  // too short for a call
-          to[key] = from[key];
-        }
+        CopyFew(from, side_, to);
       }
     }
   }
