@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,9 +31,8 @@ constexpr std::string_view kWhatOpens =
     "BERT, GPT-2, Llama, Gemma, Qwen, T5 and many more do; `headscope families` lists them";
 
 bool HasType(const Family& family, std::string_view type) {
-  return type == family.id ||
-         std::ranges::any_of(family.other_types | std::views::split(' '),
-                             [&](auto word) { return std::ranges::equal(word, type); });
+  const std::vector<std::string_view> types = TypesOf(family);
+  return std::ranges::find(types, type) != types.end();
 }
 
 // Some names share a formula: transformers has several spellings of the tanh form.
@@ -90,6 +88,16 @@ Result<ModelDescription> DescribeAs(const Family& family, const JsonObject& conf
 
 std::span<const Family* const> AllFamilies() {
   return kFamilies;
+}
+
+std::vector<std::string_view> TypesOf(const Family& family) {
+  std::vector<std::string_view> types = {family.id};
+  for (std::string_view rest = family.other_types; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    types.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return types;
 }
 
 const Family& FamilyOf(const ModelDescription& description) {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/io/json.h"
@@ -41,6 +42,9 @@ struct Family {
 };
 
 [[nodiscard]] std::span<const Family* const> AllFamilies();
+
+// Returns every "model_type" of the family, its id first.
+[[nodiscard]] std::vector<std::string_view> TypesOf(const Family& family);
 
 // Returns the family of a description.
 [[nodiscard]] const Family& FamilyOf(const ModelDescription& description);

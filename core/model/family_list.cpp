@@ -1,7 +1,6 @@
 #include "core/model/family_list.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "core/base/check.h"
@@ -55,13 +54,7 @@ std::vector<std::pair<std::string, std::string>> WhyNot(const ModelDescription& 
 std::vector<OpenedType> ListTypes() {
   std::vector<OpenedType> list;
   for (const Family* const family : AllFamilies()) {
-    std::vector<std::string_view> types = {family->id};
-    for (const auto word : family->other_types | std::views::split(' ')) {
-      if (!word.empty()) {
-        types.emplace_back(word.begin(), word.end());
-      }
-    }
-    for (const std::string_view type : types) {
+    for (const std::string_view type : TypesOf(*family)) {
       const ModelDescription model = Described(*family, type);
       list.push_back({.type = type,
                       .layout = family->id,
