@@ -98,8 +98,8 @@ void ExpandHomes(Options* options);
 
 // The error that ends a command. `usage`: exit status 2.
 struct CommandError {
-  CommandError(Error failure, bool is_usage = false)  // implicit: HEADSCOPE_TRY passes failures on
-      : error(std::move(failure)), usage(is_usage) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): HEADSCOPE_TRY passes failures on
+  CommandError(Error failure, bool is_usage = false) : error(std::move(failure)), usage(is_usage) {}
 
   Error error;
   bool usage;

@@ -28,12 +28,13 @@ concept Acts = std::is_member_function_pointer_v<decltype(&What::Do)>;
 // Any action. Built from one implicitly, so that whoever makes actions names the struct alone.
 class Action {
  public:
+  // Implicit, as in std::any.
   template <Acts What>
-  Action(What what)  // implicit, as in std::any
+  Action(What what)  // NOLINT(google-explicit-constructor)
       : what_(std::move(what)), do_([](const std::any& held, Reducer* reducer) {
           std::any_cast<const What&>(held).Do(reducer);
         }) {}
-  Action(void (*act)(Reducer*))
+  Action(void (*act)(Reducer*))  // NOLINT(google-explicit-constructor)
       : what_(act), do_([](const std::any& held, Reducer* reducer) {
           std::any_cast<void (*)(Reducer*)>(held)(reducer);
         }) {}
