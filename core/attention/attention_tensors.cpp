@@ -5,10 +5,8 @@
 #include <cctype>
 #include <charconv>
 #include <cstddef>
-#include <iterator>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -294,7 +292,9 @@ class Finder {
     }
     HEADSCOPE_CHECK(!each.empty(), "a list has layers");
     GivenPart all = std::move(each.front());
-    std::ranges::copy(std::views::keys(layers), std::back_inserter(all.layers));
+    for (const auto& [layer, name] : layers) {
+      all.layers.push_back(layer);
+    }
     for (std::size_t i = 1; i < each.size(); ++i) {
       all.tensors.push_back(std::move(each[i].tensors.front()));
     }

@@ -90,8 +90,9 @@ bool PlainNames::PutFirst(std::string_view plain) {
   }
   prefix_ = first->substr(0, first->size() - plain.size());
   for (auto& [name, found] : full_of_) {
-    std::ranges::stable_partition(found,
-                                  [&](const std::string& full) { return full == prefix_ + name; });
+    const std::string first_name = prefix_ + name;
+    std::stable_partition(
+        found.begin(), found.end(), [&](const std::string& full) { return full == first_name; });
   }
   return true;
 }

@@ -1,9 +1,7 @@
 #include "core/heads/flags/merge.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -102,7 +100,9 @@ FlagMerge MergeFlags(const std::vector<HeadFlag>& base,
   const ByHead other = Index(theirs);
   std::set<HeadIndex> heads;
   for (const ByHead* const side : {&was, &ours, &other}) {
-    std::ranges::copy(*side | std::views::keys, std::inserter(heads, heads.end()));
+    for (const auto& [head, flag] : *side) {
+      heads.insert(head);
+    }
   }
   FlagMerge merge;
   for (const HeadIndex head : heads) {
@@ -138,15 +138,15 @@ FlagMerge MergeFlags(const std::vector<HeadFlag>& base,
 
 std::vector<HeadFlag> BaseOf(const FlagFile& file, const std::vector<SharedFlags>& shared) {
   // The same file once more has changed nothing since: only what went out from here is a base.
-  for (const SharedFlags& one : shared | std::views::reverse) {
-    if (one.id == file.id && one.by == SharedBy::kExport) {
-      return one.flags;
+  for (auto one = shared.rbegin(); one != shared.rend(); ++one) {
+    if (one->id == file.id && one->by == SharedBy::kExport) {
+      return one->flags;
     }
   }
-  for (const std::string& id : file.from | std::views::reverse) {
-    for (const SharedFlags& one : shared | std::views::reverse) {
-      if (one.id == id && one.by != SharedBy::kOtherModel) {
-        return one.flags;
+  for (auto id = file.from.rbegin(); id != file.from.rend(); ++id) {
+    for (auto one = shared.rbegin(); one != shared.rend(); ++one) {
+      if (one->id == *id && one->by != SharedBy::kOtherModel) {
+        return one->flags;
       }
     }
   }

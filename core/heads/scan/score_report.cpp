@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
-#include <ranges>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -177,7 +178,9 @@ void AddCopySigns(const CopyTotals& copies,
       role = DescribeCopy(copies[place], one.head, std::max(role.verdict, one.verdict));
     }
   }
-  std::ranges::move(std::views::values(found), std::back_inserter(*suggested));
+  for (auto& [place, role] : found) {
+    suggested->push_back(std::move(role));
+  }
 }
 
 // Which other head a score is of.
