@@ -176,7 +176,7 @@ Status CaptureAttention(Forward* forward,
                         const ForwardInput& input,
                         const CaptureOptions& options,
                         const LayerSink& sink,
-                        std::stop_token stop,
+                        const std::stop_token& stop,
                         AttentionHistory* history) {
   CheckNotDrawing("computing attention");
   HEADSCOPE_CHECK(options.thumbnail_size >= 1, "a thumbnail has cells");
@@ -203,7 +203,7 @@ Status CaptureAttention(Forward* forward,
     return {};
   }
   Capture capture(options, sink, plan, history);
-  return forward->Run(input, last, &capture, std::move(stop), plan.past);
+  return forward->Run(input, last, &capture, stop, plan.past);
 }
 
 }  // namespace headscope

@@ -39,7 +39,7 @@ using LayerSink = std::function<Status(std::shared_ptr<const LayerAttention>)>;
                                       const ForwardInput& input,
                                       const CaptureOptions& options,
                                       const LayerSink& sink,
-                                      std::stop_token stop,
+                                      const std::stop_token& stop,
                                       AttentionHistory* history = nullptr);
 
 }  // namespace headscope

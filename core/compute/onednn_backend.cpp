@@ -356,7 +356,7 @@ class OnednnBackend : public Backend {
         observer,
         context == nullptr ? nullptr
                            : Floats(*context).data() + input.text * shape.queries * context->cols(),
-        std::move(stop));
+        stop);
   }
 
  private:

@@ -109,7 +109,7 @@ Status Scramble(const Model& model,
 
 }  // namespace
 
-Result<std::shared_ptr<const Model>> MakeTwin(std::shared_ptr<const Model> model,
+Result<std::shared_ptr<const Model>> MakeTwin(const std::shared_ptr<const Model>& model,
                                               std::uint64_t seed,
                                               const std::stop_token& stop) {
   auto matrices = std::make_shared<Matrices>();

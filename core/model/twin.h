@@ -19,8 +19,7 @@ namespace headscope {
 
 // Depends only on the model and the seed, not on the machine. In an encoder-decoder both stacks and
 // the cross-attention are permuted.
-[[nodiscard]] Result<std::shared_ptr<const Model>> MakeTwin(std::shared_ptr<const Model> model,
-                                                            std::uint64_t seed,
-                                                            const std::stop_token& stop);
+[[nodiscard]] Result<std::shared_ptr<const Model>> MakeTwin(
+    const std::shared_ptr<const Model>& model, std::uint64_t seed, const std::stop_token& stop);
 
 }  // namespace headscope

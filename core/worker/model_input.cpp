@@ -124,13 +124,12 @@ Status PrepareEmbeddings(const Model& model, const InputText& input, PreparedInp
 
 }  // namespace
 
-Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token stop) {
+Status CompleteTarget(Forward* forward, PreparedInput* input, const std::stop_token& stop) {
   const Model& model = forward->model();
   if (!model.description().decoder || !input->forward.target_ids.empty()) {
     return {};
   }
-  HEADSCOPE_TRY(input->forward.target_ids,
-                forward->Generate(input->forward, kMostGenerated, std::move(stop)));
+  HEADSCOPE_TRY(input->forward.target_ids, forward->Generate(input->forward, kMostGenerated, stop));
   input->target = DescribeIds(model.target_tokenizer(), input->forward.target_ids);
   return {};
 }

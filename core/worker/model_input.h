@@ -58,7 +58,9 @@ struct PreparedInput {
 inline constexpr std::int64_t kMostGenerated = 128;
 
 // If the model has a decoder and no target was given, generates one, greedily.
-[[nodiscard]] Status CompleteTarget(Forward* forward, PreparedInput* input, std::stop_token stop);
+[[nodiscard]] Status CompleteTarget(Forward* forward,
+                                    PreparedInput* input,
+                                    const std::stop_token& stop);
 
 // Returns a target as text; without a tokenizer, its numbers. The start token is left out.
 [[nodiscard]] std::string SpellTarget(const Model& model, std::span<const std::int32_t> target_ids);
