@@ -130,6 +130,7 @@ Status WriteArrays(const std::filesystem::path& path,
                    const std::vector<Fact>& facts,
                    const std::vector<StreamedTensor>& weights) {
   std::vector<NpzEntry> entries;
+  entries.reserve(weights.size() + facts.size());
   for (const StreamedTensor& part : weights) {
     entries.push_back({.name = part.about.name,
                        .numbers = part.about,
@@ -173,6 +174,7 @@ Status WriteAttention(const std::filesystem::path& path,
   }
   std::deque<WeightBytes> parts = ByPart(attention.layers, stop);
   std::vector<StreamedTensor> weights;
+  weights.reserve(parts.size());
   for (WeightBytes& part : parts) {
     weights.push_back({.about = part.About(), .bytes = &part});
   }

@@ -165,6 +165,7 @@ std::vector<float> ColumnSizes(std::span<const float> values, std::int64_t cols)
     squares[i % squares.size()] += static_cast<double>(values[i]) * static_cast<double>(values[i]);
   }
   std::vector<float> sizes;
+  sizes.reserve(squares.size());
   const double rows = static_cast<double>(values.size()) / static_cast<double>(cols);
   for (const double square : squares) {
     sizes.push_back(static_cast<float>(std::sqrt(square / rows)));

@@ -306,6 +306,7 @@ std::vector<RelationCases> GroupCases(std::span<const PairCase> cases) {
     group.cases.push_back(&pair);
   }
   std::vector<RelationCases> relations;
+  relations.reserve(groups.size());
   for (auto& [key, group] : groups) {
     relations.push_back(std::move(group));
   }

@@ -26,6 +26,7 @@ std::vector<std::vector<std::int32_t>> RightBySentence(const RelationCases& rela
     }
   }
   std::vector<std::vector<std::int32_t>> rows;
+  rows.reserve(by_sentence.size());
   for (auto& [sentence, right] : by_sentence) {
     rows.push_back(std::move(right));
   }
