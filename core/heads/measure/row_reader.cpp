@@ -259,8 +259,8 @@ void RowReader::OnLanes(const HeadLanes& lanes) {
     };
     const auto keys = cells_of(asked.keys);
     const auto control = cells_of(asked.control);
-    LaneFound on_keys;
-    LaneFound on_control;
+    LaneFound on_keys = {};
+    LaneFound on_control = {};
     FindCells(lanes, room.peaks, keys, &on_keys);
     FindCells(lanes, room.peaks, control, &on_control);
     if (metrics[metric].is_rate) {

@@ -399,11 +399,9 @@ void WordReader::FinishSentence() {
   const double chance = edges * 2.0 / static_cast<double>(sentence.tree.words.size());
   const auto control = static_cast<double>(sentence.tree.edges_of_neighbours());
   for (std::size_t head = 0; edges > 0.0 && head < heads_; ++head) {
+    const Group& group = groups_[head / kLanesOfGroup];
     trees_[layer_ * heads_ + head].AddText(
-        static_cast<double>(groups_[head / kLanesOfGroup].edges[head % kLanesOfGroup]),
-        chance,
-        control,
-        edges);
+        static_cast<double>(group.edges[head % kLanesOfGroup]), chance, control, edges);
   }
 }
 

@@ -129,12 +129,12 @@ class WordReader : public LayerObserver, public AttentionObserver, public LaneRe
   void AddTreesTo(HeadMeans* means) const;
 
  private:
-  struct Group {                        // of eight heads, in the sentence that runs
-    std::vector<float> map;             // [word][word][head]
-    std::vector<float> row;             // [token][head]: of one word
-    std::vector<double> liked;          // [word][head]
-    std::vector<WordAnswers> answers;   // [question]
-    std::int64_t edges[kLanesOfGroup];  // of the tree
+  struct Group {                             // of eight heads, in the sentence that runs
+    std::vector<float> map;                  // [word][word][head]
+    std::vector<float> row;                  // [token][head]: of one word
+    std::vector<double> liked;               // [word][head]
+    std::vector<WordAnswers> answers;        // [question]
+    std::int64_t edges[kLanesOfGroup] = {};  // of the tree
     EdgeRoom edge_room;
   };
   void Judge(const WordSentence& sentence, std::size_t heads, Group* group) const;

@@ -213,7 +213,7 @@ ExampleMeasure::OnText ExampleMeasure::Of(const ProbeSequence& text,
         LaneRow row = lanes.rows().front();
         row.query -=
             source != nullptr ? static_cast<std::int32_t>(query - PlaceInSource(query)) : 0;
-        LanePeaks peaks;
+        LanePeaks peaks = {};
         FindPeaks({&row, 1}, {&peaks, 1});
         LaneSums sums = {};
         metric_->sum({&row, 1}, {&peaks, 1}, sums);

@@ -15,8 +15,8 @@ constexpr auto kBetweenProgress = std::chrono::milliseconds(250);
 // The state of one run of the request; `scan` outlives it.
 struct SeriesRun {
   const SeriesJob& asked;
-  Job* job;
-  SeriesScan* scan;
+  Job* job = nullptr;
+  SeriesScan* scan = nullptr;
   std::int64_t done = 0;  // models
   SeriesClock::time_point told = SeriesClock::now() - kBetweenProgress;
 
