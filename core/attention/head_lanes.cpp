@@ -218,6 +218,7 @@ struct LaneKernels {
 };
 
 // Makes one of each function for an instruction set.
+// NOLINTBEGIN(bugprone-macro-parentheses): they are an attribute and parts of names
 #define HEADSCOPE_LANE_KERNELS(name, target, entropies)                          \
   target void Turn##name(                                                        \
       const EightRows& rows, std::int64_t count, std::int64_t keys, float* to) { \
@@ -238,6 +239,7 @@ struct LaneKernels {
   }                                                                              \
   constexpr LaneKernels k##name = {                                              \
       Turn##name, Peaks##name, entropies, Distances##name, Cells##name};
+// NOLINTEND(bugprone-macro-parentheses)
 
 HEADSCOPE_LANE_KERNELS(Plain, , EntropiesPlain)
 #if defined(__x86_64__)
@@ -247,7 +249,7 @@ HEADSCOPE_LANE_KERNELS(Avx512, HEADSCOPE_AVX512, EntropiesWide)
 
 const LaneKernels& Chosen() {
 #if defined(__x86_64__)
-  static const LaneKernels& kChosen = UsableAvx512() ? kAvx512 : (UsableAvx2() ? kAvx2 : kPlain);
+  static const LaneKernels kChosen = UsableAvx512() ? kAvx512 : (UsableAvx2() ? kAvx2 : kPlain);
   return kChosen;
 #else
   return kPlain;
@@ -292,7 +294,7 @@ void HeadLanes::Fill(const AttentionBlock& block,
   for (std::size_t place = 0; place < rows_.size(); ++place) {
     LaneRow& row = rows_[place];
     const std::int64_t query = query_begin + static_cast<std::int64_t>(place);
-    EightRows eight;
+    EightRows eight = {};
     for (std::int64_t lane = 0; lane < kLanes; ++lane) {
       const bool is_there = lane >= lane_begin_ && lane < lane_end_;
       eight.from[lane] = is_there ? block.weights.data() + (group + lane - block.head_begin) * map +

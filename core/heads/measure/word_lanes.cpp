@@ -118,6 +118,7 @@ struct WordKernels {
 };
 
 // One of each for an instruction set.
+// NOLINTBEGIN(bugprone-macro-parentheses): they are an attribute and parts of names
 #define HEADSCOPE_WORD_KERNELS(name, target)                                          \
   target void AddRow##name(const float* row, std::int64_t count, float* to) {         \
     AddRow(row, count, to);                                                           \
@@ -145,6 +146,7 @@ struct WordKernels {
   }                                                                                   \
   constexpr WordKernels kWords##name = {                                              \
       Having##name, AddRow##name, AddWords##name, Liked##name, Answer##name};
+// NOLINTEND(bugprone-macro-parentheses)
 
 HEADSCOPE_WORD_KERNELS(Plain, )
 #if defined(__x86_64__)
@@ -154,7 +156,7 @@ HEADSCOPE_WORD_KERNELS(Avx512, HEADSCOPE_AVX512)
 
 const WordKernels& ChosenWords() {
 #if defined(__x86_64__)
-  static const WordKernels& kChosen =
+  static const WordKernels kChosen =
       UsableAvx512() ? kWordsAvx512 : (UsableAvx2() ? kWordsAvx2 : kWordsPlain);
   return kChosen;
 #else

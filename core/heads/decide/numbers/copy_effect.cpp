@@ -9,7 +9,7 @@
 namespace headscope {
 
 std::vector<HeadNumber> CopyEffectNumbers() {
-  static const std::string formula = fmt::format(
+  static const std::string kFormula = fmt::format(
       "(sum_k A[q][k] v_k) W_O of the head, through every norm on the way to the logits with its "
       "scale as it was, times the output matrix, minus the mean over the vocabulary; at the token "
       "of the largest A[q][k], special ones aside; in logits, mean over rows, of repeats those "
@@ -30,7 +30,7 @@ std::vector<HeadNumber> CopyEffectNumbers() {
       "copies; below: it suppresses.";
   number.words = {
       .about = "what the head adds straight to the logit of the token that its row looks at most",
-      .formula = formula,
+      .formula = kFormula,
       .chance = "0",
       .source = "direct logit attribution: Elhage 2021, Wang 2022",
       .pitfall = "what later layers make of what the head writes is left out",

@@ -30,7 +30,7 @@ HeadNumber OfWords(std::string_view id) {
 }
 
 HeadNumber RelationNumber() {
-  static const std::string control =
+  static const std::string kControl =
       ControlWords(false) +
       " (the word that it likes anyway: of the largest mean over the other queries of the "
       "sentence, in causal models over later ones, each times the words that it sees)";
@@ -60,7 +60,7 @@ HeadNumber RelationNumber() {
           "(dependent-to-head in ids), the governor's (head-to-dependent) or the later word's "
           "(later-to-earlier); a causal model is asked only where the other word comes first",
       .chance = "1 / words seen",
-      .control = control,
+      .control = kControl,
       .source = "Clark 2019; Voita 2019",
       .pitfall = "a head that looks at a kind of word is right often, and so is its control",
       .needs = "annotated sentences"};
@@ -68,7 +68,7 @@ HeadNumber RelationNumber() {
 }
 
 HeadNumber MentionNumber() {
-  static const std::string control = ControlWords(true);
+  static const std::string kControl = ControlWords(true);
   HeadNumber number = OfWords(kMentionsId);
   number.noun = "mention";
   number.hint =
@@ -83,7 +83,7 @@ HeadNumber MentionNumber() {
           "the main words of the mentions before it, is on one of the same entity; mean over "
           "mentions that have two such words before them, of which one may be wrong",
       .chance = "the right ones / these words",
-      .control = control,
+      .control = kControl,
       .source = "Clark 2019",
       .pitfall = "the nearest mention is often the right one, and so is its control",
       .needs = "texts with annotated mentions"};
