@@ -27,7 +27,7 @@ constexpr std::string_view kTableStart = "head,metric,score";
 std::string Shell(const fs::path& path) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
-  const std::string text = path.string();
+  std::string text = path.string();
   if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) {
     return text;
   }

@@ -66,7 +66,7 @@ ScanClock::ScanClock(const ScanPart& part, std::int64_t shard, std::int64_t shar
 
 std::string ScanClock::Words(const ScanPart& part) const {
   const std::int64_t done = std::ssize(part.done);
-  const std::string words = fmt::format("{} of {} batches", done, total_);
+  std::string words = fmt::format("{} of {} batches", done, total_);
   if (done == had_) {
     return words;
   }
