@@ -222,8 +222,8 @@ HEADSCOPE_BODY void RotateBody(
 }
 
 HEADSCOPE_BODY void ActivateBody(ActivationKind kind, float* inout, std::int64_t count) {
-  // NOLINTNEXTLINE(bugprone-branch-clone): its parser sees nothing inside a simd loop
   switch (kind) {
+    // NOLINTNEXTLINE(bugprone-branch-clone): its parser sees nothing inside a simd loop
     case ActivationKind::kGelu:
 #pragma omp simd
       for (std::int64_t i = 0; i < count; ++i) {

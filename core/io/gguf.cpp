@@ -274,6 +274,7 @@ Result<GgufFile> JoinParts(const std::filesystem::path& path,
                               file.string(),
                               count));
     }
+    // NOLINTNEXTLINE(bugprone-use-after-move): one of the numbers is its own
     HEADSCOPE_TRY(auto part, number == name->number ? std::move(own) : ReadGgufPart(file, stop));
     HEADSCOPE_TRY(CheckPart(part.contents.metadata, number, count));
     for (auto& [tensor, view] : part.contents.tensors) {
