@@ -75,6 +75,7 @@ int ChooseInCountsToolbar(Ui* ui,
 void DrawLayers(Ui* ui, Flow* flow) {
   const std::vector<std::int64_t> layers = LayersInView(ui->state);
   std::vector<std::string> names;
+  names.reserve(layers.size());
   for (const std::int64_t layer : layers) {
     names.push_back(fmt::format("{}", layer));
   }

@@ -46,6 +46,7 @@ void DrawKinds(Ui* ui, ExportDraft* draft) {
     return !IsOfTwo(*kind) || has_two;
   });
   std::vector<std::string> names;
+  names.reserve(kinds.size());
   for (const FigureKind* kind : kinds) {
     names.push_back(ChoiceName(ui->state, *kind));
   }
