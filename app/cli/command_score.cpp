@@ -106,6 +106,9 @@ std::string TaskNote(Forward* forward, const ProbeCorpus& corpus) {
 // A progress line that is rewritten in place on the terminal.
 class ProgressLine {
  public:
+  ProgressLine() = default;
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine() {
     if (is_terminal_) {
       fmt::print(stderr, "\r\033[K");
