@@ -45,6 +45,7 @@ struct HeadRows {
   }
   HeadRows(const HeadRows&) = delete;
   HeadRows& operator=(const HeadRows&) = delete;
+  ~HeadRows() = default;
 
   [[nodiscard]] const float* Query(std::int64_t at) const {
     return queries.first + at * queries.stride;

@@ -80,6 +80,8 @@ class HeadAblater {
                                                                  Backend* backend,
                                                                  const ProbeCorpus& corpus,
                                                                  const std::stop_token& stop);
+  HeadAblater(const HeadAblater&) = delete;
+  HeadAblater& operator=(const HeadAblater&) = delete;
   ~HeadAblater();
 
   // Calls `on_part` now and then with the finished part, 0 to 1.
