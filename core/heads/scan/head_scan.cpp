@@ -44,6 +44,7 @@ std::vector<ScanBatch> InTurns(std::vector<ScanBatch> batches) {
     turn[order[i].second] = i;
   }
   std::vector<ScanBatch> in_turns;
+  in_turns.reserve(turn.size());
   for (const std::size_t i : turn) {
     in_turns.push_back(std::move(batches[i]));
   }
@@ -109,9 +110,9 @@ const HeadScanReport& HeadScanReport::Of(ModelPart part) const {
 
 std::vector<const ProbeScores*> HeadScanReport::Probes() const {
   std::vector<const ProbeScores*> probes;
-  for (const auto* const probe : {&sentences, &repeats}) {
-    if (*probe) {
-      probes.push_back(&**probe);
+  for (const auto* const scores : {&sentences, &repeats}) {
+    if (*scores) {
+      probes.push_back(&**scores);
     }
   }
   return probes;
