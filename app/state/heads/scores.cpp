@@ -288,7 +288,7 @@ std::string ScoreText(const ScoredMetric& metric, double score) {
 }
 
 std::string ToldText(const ScoredMetric& metric, double score) {
-  const std::string text = ScoreText(metric, score);
+  std::string text = ScoreText(metric, score);
   if (score == 0.0 || text.find_first_of("123456789") != std::string::npos) {
     return text;
   }

@@ -27,7 +27,8 @@ constexpr float kLeastRow = 44.0F;  // room for the label
 
 Rect CountsRow::Cell(std::int64_t head, float left) const {
   const std::int64_t at = place[static_cast<std::size_t>(head)];
-  return {left + std::round(static_cast<float>(at / lines) * pitch + inset),
+  const std::int64_t column = at / lines;
+  return {left + std::round(static_cast<float>(column) * pitch + inset),
           y + static_cast<float>(at % lines) * line_pitch,
           side,
           side};

@@ -58,7 +58,8 @@ void DrawSeparated(Pen* pen, const HeadFamily& family) {
     const SeparatedHead& each = list[i];
     const auto at = static_cast<std::int64_t>(i);
     if (at % lines == 0) {
-      column = pen->Part(static_cast<float>(at / lines) * pitch, pitch - ui->Px(10.0F));
+      const std::int64_t place = at / lines;
+      column = pen->Part(static_cast<float>(place) * pitch, pitch - ui->Px(10.0F));
     }
     Row row = column.Line(18.0F);
     const Pressed pressed = Area(ui,

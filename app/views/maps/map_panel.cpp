@@ -92,12 +92,12 @@ RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {
   }
   DrawColourBar(pen, map.scale, view.has_masked());
   pen->Skip(12.0F);
-  const RowWeights row{.query_tokens = full.query_tokens,
-                       .key_tokens = full.key_tokens,
-                       .query = query,
-                       .first_visible = view.FirstVisible(query),
-                       .last_visible = view.LastVisible(query),
-                       .weights = weights};
+  RowWeights row{.query_tokens = full.query_tokens,
+                 .key_tokens = full.key_tokens,
+                 .query = query,
+                 .first_visible = view.FirstVisible(query),
+                 .last_visible = view.LastVisible(query),
+                 .weights = weights};
   DrawShadedSentence(pen, panel.text_height, row);
   return row;
 }
