@@ -134,13 +134,13 @@ void HearProbeScan(Reducer* reducer, const Event& event) {
     return;
   }
   const bool has_scores = own.found == own.wanted && own.of == own.wanted_of;
-  if (error->code == ErrorCode::kGone) {
-    own.wanted_of = nullptr;
-  } else if (error->code != ErrorCode::kCancelled) {
+  const bool is_cancelled = error->code == ErrorCode::kCancelled;
+  const bool opens_another = own.wanted_of != state.model || !state.opening_folder.empty();
+  if (error->code == ErrorCode::kGone || (is_cancelled && opens_another)) {
+    own.wanted_of = nullptr;  // if another model fails to open, it is asked for again
+  } else if (!is_cancelled) {
     reducer->Notify(ErrorPlace::kProbe, error->message);
     ForgetChoice(&state);
-  } else if (own.wanted_of != state.model || !state.opening_folder.empty()) {
-    own.wanted_of = nullptr;  // another model is opened: if that fails, it is asked for again
   } else if (own.probe.kind != ProbeKind::kBundled) {
     own.is_stopped = has_scores;
     if (!has_scores) {

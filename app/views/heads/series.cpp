@@ -21,7 +21,7 @@ namespace headscope {
 namespace {
 
 struct KindChoice {
-  SeriesKind kind;
+  SeriesKind kind = SeriesKind::kCheckpoints;
   SegmentChoice words;
 };
 constexpr std::array<KindChoice, 2> kSeriesKinds = {{
