@@ -29,7 +29,8 @@ namespace {
 // How many heads there are for one name above them, so that the names stand apart.
 std::int64_t NameStep(const Ui& ui, const GridLayout& grid) {
   const float widest = TextWidth(ui, fmt::format("H{}", grid.heads - 1), Type::kMono) + ui.Px(4.0F);
-  return ThinLabels(0.0, 1.0, static_cast<double>(grid.cell_width + grid.gap), widest, 1).step;
+  const auto pitch = static_cast<double>(grid.cell_width + grid.gap);
+  return ThinLabels(0.0, 1.0, pitch, static_cast<double>(widest), 1).step;
 }
 
 // Names stay beside the cells that scroll, and never over them.
@@ -75,11 +76,13 @@ void DrawNames(Ui* ui, const Rect& area, const GridLayout& grid, float sx, float
 void DrawDashes(const Ui& ui, const Rect& cell, Rgb color) {
   const float bar = ui.Px(4.0F);
   const float dash = ui.Px(5.0F);
-  for (float x = cell.x; x < cell.x + cell.width; x += 2.0F * dash) {
+  float x = cell.x;
+  while (x < cell.x + cell.width) {
     FillRect(ui,
              {x, cell.y + cell.height - bar, std::min(dash, cell.x + cell.width - x), bar},
              color,
              0.0F);
+    x += 2.0F * dash;
   }
 }
 
