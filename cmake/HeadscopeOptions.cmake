@@ -33,8 +33,7 @@ target_compile_options(headscope_options INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-redundant-move>)
 if(HEADSCOPE_UNITY)
   # They ask of one file what holds only of several; ./check apart asks them of each file.
-  target_compile_options(headscope_options INTERFACE
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-shadow>)
+  target_compile_options(headscope_options INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 
 if(HEADSCOPE_SANITIZE)
