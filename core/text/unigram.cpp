@@ -195,7 +195,7 @@ Made MakeUnigram(const ScoredPieces& pieces, bool is_single, const std::stop_tok
   UnigramOptions options;
   options.is_single = is_single;
   std::vector<PieceTrie::Entry> found;
-  double least = std::numeric_limits<float>::max();
+  auto least = static_cast<double>(std::numeric_limits<float>::max());
   for (std::size_t id = 0; id < pieces.pieces.size(); ++id) {
     const ScoredPiece& piece = pieces.pieces[id];
     const bool is_user_defined = piece.type == PieceType::kUserDefined;
