@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "core/heads/probe/target.h"
 #include "core/heads/scan/score_report.h"
 #include "tests/golden/golden_file.h"

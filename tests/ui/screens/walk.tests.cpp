@@ -1,6 +1,8 @@
 // The walk from one head to h heads with made-up matrices: what it says, what keys and clicks do.
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "app/state/walk/words.h"
 #include "app/views/screens.h"
 #include "app/views/walk/picture.h"
