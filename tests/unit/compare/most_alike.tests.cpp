@@ -16,7 +16,7 @@ LayerAttention::Content Parts(std::int64_t layer, std::uint64_t seed) {
   content.shape = {
       .queries = 9, .keys = 9, .heads = 3, .kv_heads = 3, .head_dim = 4, .value_dim = 4};
   content.rule.causal = true;
-  content.rule.scale = 0.5F;
+  content.rule.scale = 0.5;
   RandomStream random(seed);
   for (auto* values : {&content.queries, &content.keys}) {
     for (int i = 0; i < 9 * 12; ++i) {

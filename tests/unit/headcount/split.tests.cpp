@@ -289,7 +289,8 @@ TEST_CASE("Every head of a cut is measured by its rows that see two keys or more
       // The first row sees one key; with a window of one every row does.
       const float expected =
           options.window == 1 ? 0.0F : *std::max_element(map.begin() + options.tokens, map.end());
-      CHECK(count.attention->largest(head) == test::Near(expected, 2.0 * test::kUnit));
+      CHECK(count.attention->largest(head) ==
+            test::Near(static_cast<double>(expected), 2.0 * test::kUnit));
       CHECK(map[0] == 1.0F);
     }
   }

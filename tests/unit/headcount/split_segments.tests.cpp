@@ -92,7 +92,8 @@ TEST_CASE("Columns that nobody owns add nothing, shared ones count once", "[head
   REQUIRE(whole.has_value());
   REQUIRE(twice.has_value());
   for (std::size_t i = 0; i < whole->counts[0].output.size(); ++i) {
-    CHECK(twice->counts[0].output[i] == test::Near(whole->counts[0].output[i], 1e-4));
+    CHECK(twice->counts[0].output[i] ==
+          test::Near(static_cast<double>(whole->counts[0].output[i]), 1e-4));
   }
   const auto sparse = SplitSegments(
       &output, layer, {.head_counts = {1}, .segments = SegmentKind::kOverlapping, .head_dim = 3});

@@ -1,5 +1,7 @@
 #include "core/heads/scan/part.h"
 
+#include <set>
+
 #include "core/heads/measure/measure.h"
 #include "core/heads/scan/score_report.h"
 #include "core/model/config.h"
