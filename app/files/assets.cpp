@@ -41,7 +41,8 @@ std::filesystem::path ResolveModel(const std::string& name) {
   if (is_name && std::filesystem::is_directory(bundled, error)) {
     return bundled;
   }
-  return FindCachedModel(CacheFolder(), name).value_or(name);
+  const std::string repository = RepositoryOfAddress(name).value_or(name);
+  return FindCachedModel(CacheFolder(), repository).value_or(repository);
 }
 
 std::vector<std::filesystem::path> BundledModels() {

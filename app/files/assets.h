@@ -18,7 +18,7 @@ inline constexpr const char* kSecondModel = "gpt-h8";  // offered next to it
 
 // Resolves an existing path (a file in a model's folder gives the folder), otherwise the name of a
 // bundled model or of one of its checkpoints ("gpt-h8/step-64"), otherwise a model in the Hugging
-// Face cache ("org/name"), otherwise the path as given. "" is the default model.
+// Face cache ("org/name", or its address on the Hub), otherwise the path or name as given. "" is the default model.
 [[nodiscard]] std::filesystem::path ResolveModel(const std::string& name);
 
 // Folders with a config.json under assets/models, sorted by name.

@@ -20,6 +20,12 @@ namespace fs = std::filesystem;
 constexpr std::string_view kModels = "models--";
 constexpr std::string_view kSlash = "--";
 constexpr std::size_t kMostListed = 10'000;
+// The Hub's addresses, what follows a model's name in them, and what is not a model's.
+constexpr std::array<std::string_view, 2> kHosts = {"huggingface.co/", "hf.co/"};
+constexpr std::array<std::string_view, 6> kPages = {
+    "tree", "blob", "resolve", "raw", "commits", "discussions"};
+constexpr std::array<std::string_view, 6> kNoModels = {
+    "datasets", "spaces", "papers", "collections", "docs", "models"};
 
 fs::path FromEnvironment(const char* variable) {
   const char* value = std::getenv(variable);
@@ -110,6 +116,35 @@ bool IsRepositoryName(const fs::path& path) {
   return has_parts && has_letters && !fs::exists(path.parent_path(), error);
 }
 
+std::optional<std::string> RepositoryOfAddress(std::string_view text) {
+  for (const std::string_view scheme : {"https://", "http://"}) {
+    text.remove_prefix(text.starts_with(scheme) ? scheme.size() : 0);
+  }
+  text.remove_prefix(text.starts_with("www.") ? 4 : 0);
+  const auto host = std::ranges::find_if(
+      kHosts, [text](std::string_view name) { return text.starts_with(name); });
+  if (host == kHosts.end()) {
+    return std::nullopt;
+  }
+  text.remove_prefix(host->size());
+  text = text.substr(0, text.find_first_of("?#"));
+  // "org/name", or an old model's "name"; then pages: "tree/main", "blob/main/config.json".
+  const auto cut = [&text] {
+    const std::string_view part = text.substr(0, text.find('/'));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    return std::string(part);
+  };
+  std::string name = cut();
+  const std::string next = cut();
+  if (name.empty() || std::ranges::find(kNoModels, name) != kNoModels.end()) {
+    return std::nullopt;
+  }
+  if (!next.empty() && std::ranges::find(kPages, next) == kPages.end()) {
+    name += "/" + next;
+  }
+  return name;
+}
+
 std::optional<fs::path> CurrentSnapshot(const fs::path& folder) {
   if (!RepositoryName(folder)) {
     return std::nullopt;
@@ -139,7 +174,9 @@ std::vector<CachedModel> ListCachedModels(const fs::path& cache) {
     CachedModel model{.name = *name, .folder = folder, .family = FamilyIn(*snapshot), .bytes = 0};
     for (const fs::path& file : Entries(*snapshot)) {
       const bool is_gguf = file.extension() == ".gguf";
-      if (!is_gguf && file.extension() != ".safetensors") {
+      const bool is_torch =
+          file.extension() == ".bin" && file.filename().string().starts_with("pytorch_model");
+      if (!is_gguf && !is_torch && file.extension() != ".safetensors") {
         continue;
       }
       std::error_code error;

@@ -46,6 +46,10 @@ struct CachedModel {
 // Whether a path that does not exist looks like a repository name: "org/name" or "name".
 [[nodiscard]] bool IsRepositoryName(const std::filesystem::path& path);
 
+// Returns "org/name" for the address of a model's page or file on the Hub, as a browser shows it:
+// "https://huggingface.co/org/name/tree/main", "hf.co/name"; nothing for any other text.
+[[nodiscard]] std::optional<std::string> RepositoryOfAddress(std::string_view text);
+
 // Returns "org/name" for "models--org--name"; nothing for other names.
 [[nodiscard]] std::optional<std::string> RepositoryName(const std::filesystem::path& folder);
 

@@ -62,6 +62,30 @@ class Variable {
   std::optional<std::string> old_;
 };
 
+TEST_CASE("the address of a model on the Hub names it", "[model][cache]") {
+  for (const char* address : {"https://huggingface.co/acme/tiny",
+                              "http://www.huggingface.co/acme/tiny/",
+                              "huggingface.co/acme/tiny/tree/main",
+                              "https://huggingface.co/acme/tiny/blob/main/config.json",
+                              "https://huggingface.co/acme/tiny/resolve/main/a.gguf?download=true",
+                              "hf.co/acme/tiny#uses"}) {
+    INFO(address);
+    CHECK(RepositoryOfAddress(address) == "acme/tiny");
+  }
+  CHECK(RepositoryOfAddress("https://huggingface.co/gpt2") == "gpt2");
+  CHECK(RepositoryOfAddress("https://huggingface.co/gpt2/tree/main") == "gpt2");
+  for (const char* other : {"acme/tiny",
+                            "https://example.org/acme/tiny",
+                            "https://huggingface.co/",
+                            "https://huggingface.co",
+                            "https://huggingface.co/datasets/acme/texts",
+                            "/huggingface.co/acme/tiny",
+                            ""}) {
+    INFO(other);
+    CHECK_FALSE(RepositoryOfAddress(other).has_value());
+  }
+}
+
 }  // namespace
 
 TEST_CASE("folders of the cache are named after their repositories", "[model][cache]") {
