@@ -28,6 +28,11 @@ struct LibraryFound {
   std::filesystem::path scans = {};
   void Do(Reducer* reducer) const;
 };
+// What the lists say of these models beside their names.
+struct ModelsLookedAt {
+  std::vector<std::pair<std::filesystem::path, std::string>> about;
+  void Do(Reducer* reducer) const;
+};
 struct Start {
   std::filesystem::path model;  // or a file; empty: the session's, else the first bundled one
   std::optional<InputText> input;

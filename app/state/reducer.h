@@ -68,6 +68,9 @@ struct FindTypedFile {  // answered by TypedFileFound
 struct PutOnClipboard {
   std::string text;
 };
+struct LookAtModels {  // answered by ModelsLookedAt, maybe in several parts
+  std::vector<std::filesystem::path> folders;
+};
 struct RememberModel {
   std::filesystem::path folder;
 };
@@ -86,6 +89,7 @@ using Effect = std::variant<Submit,
                             ReadFolder,
                             FindTypedFile,
                             PutOnClipboard,
+                            LookAtModels,
                             RememberModel,
                             Quit>;
 

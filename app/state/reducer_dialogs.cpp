@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/state/files/export_draft.h"
+#include "app/state/files/model_list.h"
 #include "app/state/work.h"
 
 namespace headscope {
@@ -109,6 +110,11 @@ void OpenPopup::Do(Reducer* reducer) const {
     reducer->OpenFlagExport();
   } else if (popup == Popup::kScanSave) {
     reducer->OpenScanSave();
+  } else if (popup == Popup::kModels || popup == Popup::kCompare) {
+    // A path stays for another try; words that filtered a list would hide what opens now.
+    if (!LooksLikePath(dialogs.model_path)) {
+      dialogs.model_path.clear();
+    }
   } else if (popup == Popup::kJump) {
     dialogs.jump_text.clear();
     dialogs.jump_error.clear();

@@ -146,6 +146,26 @@ void LibraryFound::Do(Reducer* reducer) const {
   state.files_folder = home;
   state.probes_folder = probes;
   state.scans_folder = scans;
+  LookAtModels look;
+  for (const auto* list : {&recent, &cached, &bundled}) {
+    for (const ModelChoice& model : *list) {
+      look.folders.push_back(model.folder);
+    }
+  }
+  if (!look.folders.empty()) {
+    reducer->Emit(std::move(look));
+  }
+}
+
+void ModelsLookedAt::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  for (auto* list : {&state.recent_models, &state.cached_models, &state.bundled_models}) {
+    for (ModelChoice& model : *list) {
+      const auto found = std::ranges::find(
+          about, model.folder, &std::pair<std::filesystem::path, std::string>::first);
+      model.about = found == about.end() ? model.about : found->second;
+    }
+  }
 }
 
 void Start::Do(Reducer* reducer) const {
@@ -382,6 +402,7 @@ void ModelReady::Do(Reducer* reducer) const {
   std::erase_if(state.recent_models,
                 [&](const ModelChoice& choice) { return choice.folder == model->folder; });
   state.recent_models.insert(state.recent_models.begin(), ModelChoice{model->name, model->folder});
+  reducer->Emit(LookAtModels{{model->folder}});
   const std::optional<ArrivingSession> arriving =
       std::exchange(state.arriving_session, std::nullopt);
   // A target typed for the model before; one that came with this model is refused with a sentence.

@@ -6,9 +6,11 @@
 
 #include <imgui.h>
 
+#include "app/state/files/model_list.h"
 #include "app/state/queries.h"
 #include "app/state/text/samples.h"
 #include "app/views/files/bundled_models.h"
+#include "app/views/files/model_field.h"
 #include "app/views/kit/keys.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
@@ -42,52 +44,21 @@ void DrawPrecision(Ui* ui) {
 
 void DrawModelMenu(Ui* ui) {
   const AppState& state = ui->state;
-  DrawBundledModels(ui);
-  const auto list = [ui](const char* heading, const std::vector<ModelChoice>& models) {
-    if (models.empty()) {
-      return;
+  const auto open = [ui](const ChosenModel& chosen) {
+    if (!chosen.folder.empty()) {
+      ui->Do(OpenFolder{chosen.folder});
+    } else if (!chosen.typed.empty()) {
+      ui->Do(OpenTyped{chosen.typed});
     }
-    Heading(ui, heading);
-    for (const ModelChoice& model : models) {
-      if (MenuRow(ui,
-                  model.folder.c_str(),
-                  model.name,
-                  model.about.empty() ? model.folder.string() : model.about)) {
-        ui->Do(OpenFolder{model.folder});
-      }
-    }
-    ImGui::Dummy({1.0F, ui->Px(4.0F)});
   };
-  std::vector<ModelChoice> recent;
-  for (const ModelChoice& model : state.recent_models) {
-    const auto is_in = [&model](const std::vector<ModelChoice>& others) {
-      return std::any_of(others.begin(), others.end(), [&model](const auto& other) {
-        return other.folder == model.folder;
-      });
-    };
-    if (!is_in(state.bundled_models) && !is_in(state.cached_models) && recent.size() < 8) {
-      recent.push_back(model);
-    }
+  Heading(ui, "Find a model, or name one: a folder, or a file with a model or with attention");
+  open(DrawModelField(ui, "model path", "Open"));
+  if (!IsFiltered(state)) {
+    DrawBundledModels(ui);
+    open(DrawModelList(ui, "Recent", OtherRecentModels(state), 8));
+    open(DrawModelList(ui, "In the Hugging Face cache", state.cached_models, 12));
   }
-  list("Recent", recent);
-  list("In the Hugging Face cache", state.cached_models);
   DrawPrecision(ui);
-  Heading(ui, "Folder with config.json and model.safetensors, or a file: a model, or attention");
-  std::string path = state.dialogs.model_path;
-  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
-  if (DialogField(ui,
-                  "model path",
-                  &path,
-                  {.hint = "/path/to/model, ~/model, org/name",
-                   .takes_keys = takes_keys,
-                   .beside = ui->Px(76.0F)})) {
-    ui->Do(EditModelPath{path});
-  }
-  const bool entered = IsPressed(*ui, Key::kEnter);
-  ImGui::SameLine();
-  if ((DialogButton(ui, "Open", true, !path.empty()) || entered) && !path.empty()) {
-    ui->Do(OpenTyped{path});
-  }
   if (DialogButton(ui, "File …", false)) {
     ui->Do(ChooseFile{FileWanted::kOpen});
   }

@@ -29,6 +29,7 @@
 #include "app/window/exports.h"
 #include "app/window/flag_errands.h"
 #include "app/window/library.h"
+#include "app/window/model_looks.h"
 #include "app/window/preferences.h"
 #include "core/base/home_path.h"
 #include "core/base/sweep.h"
@@ -104,6 +105,7 @@ class Application {
   std::unique_ptr<MapTextures> maps_;
   std::unique_ptr<ComputeWorker> worker_;
   std::unique_ptr<Errands> errands_;
+  std::unique_ptr<ModelLooks> looks_;
   std::unique_ptr<Errands> sessions_;   // reads and writes in order, independently of other errands
   std::unique_ptr<FilePortal> portal_;  // null: use our own list
   bool asks_desktop_ = false;
@@ -141,6 +143,7 @@ Status Application::Open() {
       [](Precision precision) { return MakeOnednnBackend(precision); }, wake);
   errands_ = std::make_unique<Errands>(wake);
   sessions_ = std::make_unique<Errands>(wake);
+  looks_ = std::make_unique<ModelLooks>(wake);
   if (asks_desktop_) {
     portal_ = std::make_unique<FilePortal>(wake);
   }
@@ -311,6 +314,8 @@ void Application::Perform(const Effect& effect) {
     });
   } else if (const auto* copy = std::get_if<PutOnClipboard>(&effect)) {
     window_->SetClipboard(copy->text);
+  } else if (const auto* look = std::get_if<LookAtModels>(&effect)) {
+    looks_->Look(look->folders);
   } else if (const auto* remember = std::get_if<RememberModel>(&effect)) {
     errands_->Send([folder = remember->folder]() -> std::vector<Action> {
       RememberRecentModel(folder);
@@ -332,7 +337,7 @@ void Application::TakeInput() {
   if (std::vector<std::filesystem::path> dropped = window_->TakeDroppedPaths(); !dropped.empty()) {
     errands_->Send([dropped = std::move(dropped)] { return ActionsForDrops(dropped); });
   }
-  for (Errands* const errands : {errands_.get(), sessions_.get()}) {
+  for (Errands* const errands : {errands_.get(), sessions_.get(), &looks_->errands()}) {
     for (Action& action : errands->Drain()) {
       Dispatch(std::move(action));
       pacer_.Touch();

@@ -1,13 +1,10 @@
 #include "app/window/library.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <string>
 #include <system_error>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "app/files/assets.h"
 #include "app/files/file_list.h"
@@ -34,21 +31,11 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostSampleListBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{16} << 20U;  // the capacity of a text field
 constexpr std::size_t kMostRecent = 12;
-constexpr std::size_t kMostCached = 24;
+constexpr std::size_t kMostCached = 500;
 
 fs::path RecentFile() {
   const fs::path folder = StateFolder();
   return folder.empty() ? folder : folder / "recent";
-}
-
-// Returns, for example, "llama, 1.2 GB".
-std::string AboutCached(const CachedModel& model) {
-  constexpr double kThousand = 1000.0;
-  const double size = static_cast<double>(model.bytes);
-  const std::string shown = model.bytes >= 1'000'000'000
-                                ? fmt::format("{:.1f} GB", size / kThousand / kThousand / kThousand)
-                                : fmt::format("{:.0f} MB", std::ceil(size / kThousand / kThousand));
-  return fmt::format("{}{}{}", model.family, model.family.empty() ? "" : ", ", shown);
 }
 
 std::vector<ModelChoice> ReadCached() {
@@ -56,7 +43,7 @@ std::vector<ModelChoice> ReadCached() {
   for (const CachedModel& model : ListCachedModels(CacheFolder())) {
     // The list shows what could open; a repository without weights could not.
     if (model.bytes > 0 && models.size() < kMostCached) {
-      models.push_back({model.name, model.folder, AboutCached(model)});
+      models.push_back({model.name, model.folder});
     }
   }
   return models;

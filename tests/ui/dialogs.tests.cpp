@@ -310,5 +310,44 @@ TEST_CASE("a path that could not be opened comes selected, so that typing replac
   CHECK(driver->state().dialogs.model_path == "~/r");
 }
 
+TEST_CASE("typed words filter the models, arrows and Enter choose one", "[ui][files]") {
+  const auto driver = Shown();
+  LibraryFound library;
+  library.bundled = {{"gpt-h8", "/assets/gpt-h8"}, {"english", "/assets/english"}};
+  library.cached = {{"acme/gpt", "/cache/gpt", "llama · 2 layers × 4 heads · 1.2 GB"}};
+  driver->app.Do(library);
+  driver->Type("m");
+  driver->Frames(8);
+  REQUIRE(driver->state().dialogs.popup == Popup::kModels);
+  CHECK(driver->Says("In the Hugging Face cache"));
+  driver->Type("gpt");
+  driver->Frames(3);
+  CHECK(driver->Says("2 models found"));
+  CHECK(driver->Says("acme/gpt"));
+  CHECK_FALSE(driver->Says("In the Hugging Face cache"));
+  driver->Press(Key::kDown);
+  driver->Press(Key::kDown);  // stays on the last
+  driver->Press(Key::kEnter);
+  driver->Frames(2);
+  CHECK(driver->state().dialogs.popup == Popup::kNone);
+  REQUIRE(driver->app.Last<Submit>() != nullptr);
+  const auto* const open = std::get_if<OpenModelRequest>(&driver->app.Last<Submit>()->request);
+  REQUIRE(open != nullptr);
+  CHECK(open->folder == "/cache/gpt");
+}
+
+TEST_CASE("a name that is in no list is looked for elsewhere", "[ui][files]") {
+  const auto driver = Shown();
+  driver->Type("m");
+  driver->Frames(8);
+  driver->Type("acme/other");
+  driver->Frames(3);
+  CHECK(driver->Says("looks for \"acme/other\" elsewhere"));
+  driver->Press(Key::kEnter);
+  driver->Frames(2);
+  REQUIRE(driver->app.Last<OpenPath>() != nullptr);
+  CHECK(driver->app.Last<OpenPath>()->typed == "acme/other");
+}
+
 }  // namespace
 }  // namespace headscope::test

@@ -1,7 +1,5 @@
 // What can stand as side B: head counts of the family, checkpoints, recent models, a path, another
 // sentence.
-#include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,10 +8,10 @@
 
 #include "app/files/assets.h"
 #include "app/state/compare/compared.h"
+#include "app/state/files/model_list.h"
 #include "app/views/files/bundled_models.h"
-#include "app/views/kit/keys.h"
+#include "app/views/files/model_field.h"
 #include "app/views/kit/popups.h"
-#include "app/views/kit/text_field.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "core/base/home_path.h"
@@ -65,23 +63,6 @@ void DrawCuts(Ui* ui) {
   }
 }
 
-void DrawList(Ui* ui, const char* heading, const std::vector<ModelChoice>& models) {
-  constexpr std::size_t kMost = 6;
-  if (models.empty()) {
-    return;
-  }
-  Heading(ui, heading);
-  for (std::size_t i = 0; i < std::min(models.size(), kMost); ++i) {
-    const ModelChoice& model = models[i];
-    if (MenuRow(ui,
-                model.folder.c_str(),
-                model.name,
-                model.about.empty() ? model.folder.string() : model.about)) {
-      ChooseInCompareMenu(ui, model.folder);
-    }
-  }
-}
-
 void DrawSentenceChoice(Ui* ui) {
   const AppState& state = ui->state;
   if (state.model == nullptr || state.model->file != nullptr || state.model->reads_embeddings()) {
@@ -103,25 +84,11 @@ void DrawSentenceChoice(Ui* ui) {
   }
 }
 
-void DrawPath(Ui* ui) {
-  Heading(ui, "Any folder with a model, or a file: a model, or attention");
-  std::string path = ui->state.dialogs.model_path;
-  const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNowSelected);
-  if (DialogField(ui,
-                  "path of B",
-                  &path,
-                  {.hint = "/path/to/model, ~/model, org/name",
-                   .takes_keys = takes_keys,
-                   .beside = ui->Px(96.0F)})) {
-    ui->Do(EditModelPath{path});
-  }
-  const bool entered = IsPressed(*ui, Key::kEnter);
-  ImGui::SameLine();
-  if ((DialogButton(ui, "Compare", true, !path.empty()) || entered) && !path.empty()) {
-    ChooseInCompareMenu(ui, ResolveModel(ExpandHome(path).string()));
-  }
-  if (DialogButton(ui, "File …", false)) {
-    ui->Do(ChooseFile{FileWanted::kOther});
+void Choose(Ui* ui, const ChosenModel& chosen) {
+  if (!chosen.folder.empty()) {
+    ChooseInCompareMenu(ui, chosen.folder);
+  } else if (!chosen.typed.empty()) {
+    ChooseInCompareMenu(ui, ResolveModel(ExpandHome(chosen.typed).string()));
   }
 }
 
@@ -129,6 +96,11 @@ void DrawPath(Ui* ui) {
 
 void DrawCompareMenu(Ui* ui) {
   const AppState& state = ui->state;
+  Heading(ui, "Find a model, or name one: a folder, or a file with a model or with attention");
+  Choose(ui, DrawModelField(ui, "path of B", "Compare"));
+  if (IsFiltered(state)) {
+    return;
+  }
   const std::vector<ChoiceRow> families = BundledFamilies(state.bundled_models);
   if (!families.empty()) {
     Heading(ui, "Bundled: trained alike, but for the number of heads");
@@ -142,14 +114,12 @@ void DrawCompareMenu(Ui* ui) {
     DrawBundledInCompareMenu(ui, CheckpointsOf(*model));
   }
   DrawCuts(ui);
-  std::vector<ModelChoice> recent;
-  std::ranges::copy_if(state.recent_models, std::back_inserter(recent), [&](const auto& model) {
-    return state.model == nullptr || model.folder != state.model->folder;
-  });
-  DrawList(ui, "Recent", recent);
-  DrawList(ui, "In the Hugging Face cache", state.cached_models);
+  Choose(ui, DrawModelList(ui, "Recent", OtherRecentModels(state), 6));
+  Choose(ui, DrawModelList(ui, "In the Hugging Face cache", state.cached_models, 6));
   DrawSentenceChoice(ui);
-  DrawPath(ui);
+  if (DialogButton(ui, "File …", false)) {
+    ui->Do(ChooseFile{FileWanted::kOther});
+  }
 }
 
 }  // namespace headscope

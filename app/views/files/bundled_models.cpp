@@ -23,7 +23,9 @@ std::vector<ChoiceRow> BundledFamilies(const std::vector<ModelChoice>& models) {
     if (row == rows.end()) {
       row = rows.insert(row, {member->family, member->family + ", heads"});
     }
-    row->choices.push_back({std::to_string(member->heads), model.name, model.folder, model.name});
+    const std::string about = model.about.empty() ? "" : " · " + model.about;
+    row->choices.push_back(
+        {std::to_string(member->heads), model.name + about, model.folder, model.name});
   }
   for (ChoiceRow& row : rows) {
     std::ranges::sort(row.choices, {}, [](const RowChoice& choice) {
@@ -75,7 +77,8 @@ void DrawBundledModels(Ui* ui) {
   }
   const std::string open = ui->state.model != nullptr ? ui->state.model->name : std::string();
   const auto row_of = [ui](const ModelChoice& model) {
-    if (MenuRow(ui, model.folder.c_str(), model.name, model.folder.string())) {
+    const std::string about = model.about.empty() ? model.folder.string() : model.about;
+    if (MenuRow(ui, model.folder.c_str(), model.name, about)) {
       ui->Do(OpenFolder{model.folder});
     }
   };

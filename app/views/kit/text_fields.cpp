@@ -117,6 +117,9 @@ bool Field::Take(const KeyPress& press) {
       return true;
     case Key::kUp:
     case Key::kDown:
+      if (!edit.rules().many_lines) {
+        break;  // a list beside it takes them
+      }
       StepToLine(press);
       return true;
     case Key::kHome:

@@ -106,6 +106,8 @@ struct ViewMemory {
   std::string file_typed;  // letters that jump to a name in the list of files
   double file_typed_s = 0.0;
   std::filesystem::path listed_folder;  // of the list of files, last frame
+  std::string filtered_by;              // the text that the list of models is filtered by
+  std::int64_t pointed_model = 0;       // of the models that it finds
   std::int64_t revealed_file = -1;      // the list of files last scrolled to it
   std::string revealed_metric;          // likewise the list of metrics
   bool why_in_full = false;             // a held cell's sources: all of them
