@@ -83,6 +83,9 @@ ModelDescription Stack(const StackConfig& config, const BartLayout& layout) {
   if (layout.positions == PositionScheme::kFairseqSinusoidal) {
     stack.unplaced_id = static_cast<std::int32_t>(layout.position_offset - 1);
     stack.unread = {"embed_positions.weights"};
+    stack.stored_sinusoids =
+        TensorNeed{config.name + "embed_positions.weight",
+                   {sizes.positions + layout.position_offset, sizes.model_dim}};
   }
   if (layout.positions == PositionScheme::kLearned) {
     stack.position_embedding =
@@ -111,9 +114,14 @@ Result<StackConfig> ReadStack(const JsonObject& json,
   const std::string inner = name + "_ffn_dim";
   HEADSCOPE_TRY(
       const auto sizes,
-      ReadSizes(
-          json,
-          SizeKeys{.layers = layers, .heads = heads, .model_dim = "d_model", .inner = inner}));
+      ReadSizes(json,
+                SizeKeys{.layers = layers,
+                         .heads = heads,
+                         .model_dim = "d_model",
+                         .inner = inner,
+                         .vocabulary = name == "decoder" && !layout.decoder_vocabulary.empty()
+                                           ? layout.decoder_vocabulary
+                                           : layout.encoder_vocabulary}));
   HEADSCOPE_TRY(const auto activation,
                 ReadActivation(json, "activation_function", layout.activation));
   HEADSCOPE_TRY(const auto is_scaled, json.Boolean("scale_embedding", layout.is_scaled));
@@ -151,7 +159,7 @@ void Tie(bool is_shared, bool is_tied, ModelDescription* model) {
 
 Result<ModelDescription> DescribeBartLayout(const JsonObject& json, const BartLayout& layout) {
   HEADSCOPE_TRY(auto decoder, ReadStack(json, "decoder", layout));
-  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
+  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", layout.is_tied));
   HEADSCOPE_TRY(const auto has_both, json.Boolean("is_encoder_decoder", true));
   HEADSCOPE_TRY(const auto is_decoder, json.Boolean("is_decoder", false));
   if (is_decoder && !has_both) {
@@ -164,8 +172,9 @@ Result<ModelDescription> DescribeBartLayout(const JsonObject& json, const BartLa
   }
   HEADSCOPE_TRY(const auto encoder, ReadStack(json, "encoder", layout));
   HEADSCOPE_TRY(const auto is_shared, json.Boolean("share_encoder_decoder_embeddings", true));
-  const bool has_one_vocabulary = is_shared || !layout.may_be_unshared;
-  if (!has_one_vocabulary) {
+  const bool has_one_vocabulary =
+      layout.decoder_vocabulary.empty() && (is_shared || !layout.may_be_unshared);
+  if (!has_one_vocabulary && layout.decoder_vocabulary.empty()) {
     HEADSCOPE_TRY(const auto vocabulary,
                   json.Integer("decoder_vocab_size", 1, kMaxVocabulary, decoder.sizes.vocabulary));
     decoder.sizes.vocabulary = vocabulary;
@@ -176,6 +185,7 @@ Result<ModelDescription> DescribeBartLayout(const JsonObject& json, const BartLa
   model.decoder = Stack(decoder, layout);
   model.has_target_vocabulary = !has_one_vocabulary;
   HEADSCOPE_TRY(ReadGeneration(json, layout.default_start, layout.default_end, &model));
+  model.generation->output.name = layout.output;
   model.generation->bias = TensorNeed{"final_logits_bias", {1, model.decoder->vocabulary}};
   Tie(has_one_vocabulary, is_tied, &model);
   return model;

@@ -20,8 +20,12 @@ struct BartLayout {
   std::int64_t position_offset = 2;      // row of the first learned position
   bool is_scaled = false;                // if "scale_embedding" is missing
   bool may_be_unshared = false;          // encoder and decoder may have separate vocabularies
-  std::int64_t default_start = 2;        // id of the token that the decoder starts with
-  std::int64_t default_end = 2;          // id of the token that ends its text
+  std::string_view encoder_vocabulary = "vocab_size";
+  std::string_view decoder_vocabulary = {};  // empty: as the encoder's, if it is shared
+  bool is_tied = true;                       // if "tie_word_embeddings" is missing
+  std::string_view output = "lm_head.weight";
+  std::int64_t default_start = 2;  // id of the token that the decoder starts with
+  std::int64_t default_end = 2;    // id of the token that ends its text
 };
 
 // Describes an encoder with its decoder, or a decoder that was saved alone as a language model.

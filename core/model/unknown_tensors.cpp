@@ -95,6 +95,9 @@ std::set<std::string, std::less<>> Known(const std::vector<TensorNeed*>& needs,
       add(description.output_layer->projection->matrices.front().weight);
     }
   }
+  if (description.generation) {
+    add(description.generation->output);
+  }
   return known;
 }
 

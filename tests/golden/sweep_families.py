@@ -153,6 +153,8 @@ def run(model, ids, target):
             inputs["decoder_input_ids"] = torch.tensor([target])
         if "langs" in inspect.signature(model.forward).parameters and getattr(model.config, "use_lang_emb", False):
             inputs["langs"] = torch.zeros(1, len(ids), dtype=torch.long)
+        if model.config.model_type == "fsmt":
+            inputs["use_cache"] = False  # with it, its decoder sees the tokens that follow
         if model.config.model_type == "bros":
             inputs["bbox"] = torch.zeros(1, len(ids), 4, dtype=model.dtype)
         result = model(**inputs, output_attentions=True)

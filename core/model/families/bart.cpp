@@ -1,7 +1,8 @@
 // BART and types of its layout: an encoder and a decoder. BART norms after each half and after the
-// embeddings; mBART, M2M (NLLB), Pegasus and Blenderbot before each half and at the end.
+// embeddings; mBART, M2M (NLLB), Pegasus and Blenderbot before each half and at the end;
+// FSMT after each half alone, with a vocabulary for each language.
 //
-// Source   Lewis 2020; Liu 2020 (mBART); Zhang 2020 (Pegasus); Roller 2021 (Blenderbot); tensors as
+// Source   Lewis 2020; Liu 2020 (mBART); Ng 2019 (FSMT); Zhang 2020 (Pegasus); Roller 2021 (Blenderbot); tensors as
 //          transformers' classes name them, matrices [out, in].
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@ struct BartKin {
   std::string_view type;
   BartLayout layout;
 };
-const std::array<BartKin, 7> kBartKin = {{
+const std::array<BartKin, 8> kBartKin = {{
     {.type = "bart", .layout = {}},
     {.type = "mvp", .layout = {}},
     {.type = "plbart", .layout = {.is_scaled = true}},
@@ -42,6 +43,15 @@ const std::array<BartKin, 7> kBartKin = {{
                 .is_normed_before = true,
                 .position_offset = 0,
                 .default_start = 1}},
+    {.type = "fsmt",
+     .layout = {.has_embedding_norm = false,
+                .positions = PositionScheme::kFairseqSinusoidal,
+                .activation = "relu",
+                .is_scaled = true,
+                .encoder_vocabulary = "src_vocab_size",
+                .decoder_vocabulary = "tgt_vocab_size",
+                .is_tied = false,
+                .output = "decoder.output_projection.weight"}},
 }};
 
 Result<ModelDescription> DescribeBart(const JsonObject& json) {
@@ -66,7 +76,7 @@ Result<ModelDescription> DescribeBart(const JsonObject& json) {
 
 const Family kBartFamily = {
     .id = "bart",
-    .other_types = "m2m_100 mbart pegasus blenderbot mvp plbart",
+    .other_types = "m2m_100 mbart pegasus blenderbot mvp plbart fsmt",
     .describe = DescribeBart,
     .prefixes = kBartPrefixes,
     .example = R"({"model_type": "bart", "encoder_layers": 3, "decoder_layers": 3,

@@ -1,9 +1,12 @@
-// Granite 3: Llama's layout; embeddings, scores and what each half adds are multiplied.
+// Granite 3: Llama's layout; embeddings, scores and what each half adds are multiplied. HyperCLOVA X
+// norms what each half adds, too.
 //
 // With r the multiplier of what is added, the stream divided by r has plain additions: embeddings
 // are divided by r once, and the norms' epsilons by r squared. Maps and outputs are the same.
 //
-// Source   Granite Team 2024; tensors as transformers' GraniteModel names them.
+// Source   Granite Team 2024; HyperCLOVA X Team 2025; tensors as transformers' classes name them.
+#include <array>
+
 #include "core/model/llama_layout.h"
 
 namespace headscope {
@@ -11,8 +14,14 @@ extern const Family kGraniteFamily;
 namespace {
 
 constexpr double kMostMultiplier = 1e6;
+constexpr std::array<OtherName, 3> kClovaNames = {
+    {{"post_attention_layernorm.", "post_norm1."},
+     {"pre_feedforward_layernorm.", "post_attention_layernorm."},
+     {"post_feedforward_layernorm.", "post_norm2."}}};
 
 Result<ModelDescription> DescribeGranite(const JsonObject& json) {
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  const bool is_clova = type != kGraniteFamily.id;
   HEADSCOPE_TRY(auto config, ReadLlamaConfig(json, {}));
   HEADSCOPE_TRY(ReadAttentionAndMlpBias(json, &config));
   HEADSCOPE_TRY(const auto embedding,
@@ -20,17 +29,32 @@ Result<ModelDescription> DescribeGranite(const JsonObject& json) {
   HEADSCOPE_TRY(const auto added,
                 json.Number("residual_multiplier", 1.0 / kMostMultiplier, kMostMultiplier, 1.0));
   HEADSCOPE_TRY(const auto scale,
-                json.Number("attention_multiplier", -kMostMultiplier, kMostMultiplier, 1.0));
+                json.Number("attention_multiplier",
+                            -kMostMultiplier,
+                            kMostMultiplier,
+                            is_clova ? UsualScale(config.sizes.head_dim) : 1.0));
+  HEADSCOPE_TRY(const auto norms_results, json.Boolean("use_post_norm", is_clova));
   config.scale = scale;
   config.embedding_scale = embedding / added;
   config.epsilon /= added * added;
-  return DescribeLlama(kGraniteFamily.id, config);
+  if (!is_clova || !norms_results) {
+    return DescribeLlama(kGraniteFamily.id, config);
+  }
+  config.norms = NormPlacing::kBeforeAndInside;
+  ModelDescription model = DescribeLlama(kGraniteFamily.id, config);
+  UseOtherNames(kClovaNames, &model);
+  for (LayerDescription& layer : model.layer) {  // what they norm is not counted in units of r
+    layer.attention_norm.inside->epsilon *= added * added;
+    layer.mlp_norm.inside->epsilon *= added * added;
+  }
+  return model;
 }
 
 }  // namespace
 
 const Family kGraniteFamily = {
     .id = "granite",
+    .other_types = "hyperclovax",
     .describe = DescribeGranite,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "granite", "num_hidden_layers": 3, "num_attention_heads": 4,
