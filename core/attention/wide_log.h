@@ -23,6 +23,10 @@ HEADSCOPE_AVX512_BODY __mmask16 LanesLeft(std::int64_t count, std::int64_t first
   return left >= 16 ? __mmask16{0xFFFF} : static_cast<__mmask16>((1U << left) - 1U);
 }
 
+// Without optimisation GCC's intrinsics are macros, which shift enumerators.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
 HEADSCOPE_AVX512_BODY __m512 WideLog(__m512 x) {
   // 1 / c and -ln(1 / c) for each sixteenth, rounded to float32 from one another.
   const __m512 inverse = _mm512_setr_ps(1.0F,
@@ -71,6 +75,8 @@ HEADSCOPE_AVX512_BODY __m512 WideLog(__m512 x) {
   series = _mm512_fmadd_ps(series, r, _mm512_set1_ps(1.0F));
   return _mm512_fmadd_ps(series, r, base);
 }
+
+#pragma GCC diagnostic pop
 
 }  // namespace headscope
 
