@@ -223,9 +223,9 @@ Result<LlamaExperts> ReadExperts(const JsonObject& json, const ExpertKeys& keys)
       .count = count, .chosen = chosen, .inner = inner, .is_normalised = is_normalised};
 }
 
-Status ReadAttentionAndMlpBias(const JsonObject& json, LlamaConfig* config) {
-  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
-  HEADSCOPE_TRY(const auto mlp_bias, ReadBias(json, "mlp_bias", false));
+Status ReadAttentionAndMlpBias(const JsonObject& json, LlamaConfig* config, bool fallback) {
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", fallback));
+  HEADSCOPE_TRY(const auto mlp_bias, ReadBias(json, "mlp_bias", fallback));
   config->query_bias = bias;
   config->output_bias = bias;
   config->mlp_bias = mlp_bias;

@@ -121,8 +121,11 @@ struct LlamaConfig {
 // layer "max_window_layers" on or in the layers given by "layer_types".
 [[nodiscard]] Status ReadUpperWindows(const JsonObject& json, LlamaConfig* config);
 
-// Reads "attention_bias", for queries, keys, values and output, and "mlp_bias".
-[[nodiscard]] Status ReadAttentionAndMlpBias(const JsonObject& json, LlamaConfig* config);
+// Reads "attention_bias", for queries, keys, values and output, and "mlp_bias"; a
+// missing one is `fallback`.
+[[nodiscard]] Status ReadAttentionAndMlpBias(const JsonObject& json,
+                                             LlamaConfig* config,
+                                             bool fallback = false);
 
 // Reads windows by "layer_types" or, without it, of all layers but every `interval`-th (0: of none).
 [[nodiscard]] Status ReadIntervalWindows(const JsonObject& json,

@@ -34,7 +34,8 @@ TEST_CASE("a model without a stored output layer opens, and its layer is found o
     tiny.prefix = family->prefixes.front();
     const auto model = tiny.Open();
     const ModelDescription& description = model->description();
-    const bool predicts = description.causal && !description.decoder;
+    const bool predicts =
+        description.causal && !description.decoder && family->id != "clip_text_model";
     const std::string said = OutputOf(*model);
     if (description.decoder) {
       CHECK_THAT(said, Says("have an encoder and a decoder"));
