@@ -18,15 +18,16 @@ double Capped(double score, double softcap) {
   return softcap > 0.0 ? softcap * std::tanh(score / softcap) : score;
 }
 
-// exp(score - largest) / sum over the row's visible keys.
-void Softmax(double* scores, std::int64_t count, float* out) {
+// exp(score - largest) / sum over the row's visible keys, and over the head's sink.
+void Softmax(
+    const AttentionRule& rule, std::int64_t head, double* scores, std::int64_t count, float* out) {
   const double largest = *std::max_element(scores, scores + count);
   double sum = 0.0;
   for (std::int64_t i = 0; i < count; ++i) {
     scores[i] = std::exp(scores[i] - largest);
     sum += scores[i];
   }
-  const double inverse = 1.0 / sum;
+  const double inverse = rule.ShareOfKeys(head, largest, sum) / sum;
   for (std::int64_t i = 0; i < count; ++i) {
     out[i] = static_cast<float>(scores[i] * inverse);
   }
@@ -191,6 +192,20 @@ double LayerAttention::Score(std::int64_t head, std::int64_t query, std::int64_t
          static_cast<double>(rule.Bias(head, query, key));
 }
 
+double LayerAttention::SinkWeight(std::int64_t head, std::int64_t query) const {
+  const AttentionRule& rule = content_.rule;
+  if (rule.sinks == nullptr) {
+    return 0.0;
+  }
+  if (rule.FirstVisible(query) >= rule.LastVisible(query, content_.shape.keys)) {
+    return 1.0;
+  }
+  const auto at = static_cast<std::size_t>(head * content_.shape.queries + query);
+  const auto sink = static_cast<double>((*rule.sinks)[static_cast<std::size_t>(head)]);
+  return std::exp(sink - static_cast<double>(content_.row_max[at])) *
+         static_cast<double>(content_.row_inverse_sum[at]);
+}
+
 void LayerAttention::Row(std::int64_t head, std::int64_t query, std::span<float> out) const {
   Rows(head, query, query + 1, out);
 }
@@ -249,7 +264,11 @@ void LayerAttention::Rows(std::int64_t head,
         row[key] =
             Capped(row[key], rule.softcap) + static_cast<double>(rule.Bias(head, query, key));
       }
-      Softmax(row + first, last - first, out.data() + (query - query_begin) * shape.keys + first);
+      Softmax(rule,
+              head,
+              row + first,
+              last - first,
+              out.data() + (query - query_begin) * shape.keys + first);
     }
   }
 }

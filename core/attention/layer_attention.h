@@ -108,6 +108,8 @@ class LayerAttention {
   // q . k, before scale and cap; only if has_scores().
   [[nodiscard]] double DotProduct(std::int64_t head, std::int64_t query, std::int64_t key) const;
   [[nodiscard]] double Score(std::int64_t head, std::int64_t query, std::int64_t key) const;
+  // What the head's sink takes of a row, so that its weights lack it of 1; 0 without sinks.
+  [[nodiscard]] double SinkWeight(std::int64_t head, std::int64_t query) const;
 
   // Computes the full softmax of one row, or copies a given row; out [m], masked weights are
   // exactly 0.

@@ -52,6 +52,31 @@ Result<std::span<const std::byte>> WeightBytes::Next() {
   return std::as_bytes(std::span<const float>(rows_));
 }
 
+SinkBytes::SinkBytes(std::string name, std::vector<std::shared_ptr<const LayerAttention>> layers)
+    : name_(std::move(name)), layers_(std::move(layers)) {}
+
+TensorView SinkBytes::About() const {
+  const AttentionShape& shape = layers_[0]->shape();
+  return {.name = name_,
+          .type = DataType::kF32,
+          .shape = {std::ssize(layers_), shape.heads, shape.queries},
+          .bytes = {}};
+}
+
+Result<std::span<const std::byte>> SinkBytes::Next() {
+  if (next_layer_ == layers_.size()) {
+    return std::span<const std::byte>();
+  }
+  const LayerAttention& layer = *layers_[next_layer_++];
+  weights_.clear();
+  for (std::int64_t head = 0; head < layer.shape().heads; ++head) {
+    for (std::int64_t query = 0; query < layer.shape().queries; ++query) {
+      weights_.push_back(static_cast<float>(layer.SinkWeight(head, query)));
+    }
+  }
+  return std::as_bytes(std::span<const float>(weights_));
+}
+
 Status CheckRoom(const std::filesystem::path& path,
                  std::span<const StreamedTensor> tensors,
                  const std::string& fewer) {

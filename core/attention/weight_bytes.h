@@ -42,6 +42,22 @@ class WeightBytes : public ByteSource {
   std::vector<float> rows_;
 };
 
+// What the sinks take of each row, F32 [L, H, n]; only of layers that have them.
+class SinkBytes : public ByteSource {
+ public:
+  SinkBytes(std::string name, std::vector<std::shared_ptr<const LayerAttention>> layers);
+
+  [[nodiscard]] TensorView About() const;
+  void Rewind() override { next_layer_ = 0; }
+  [[nodiscard]] Result<std::span<const std::byte>> Next() override;
+
+ private:
+  std::string name_;
+  std::vector<std::shared_ptr<const LayerAttention>> layers_;
+  std::size_t next_layer_ = 0;
+  std::vector<float> weights_;
+};
+
 // Checks that the disk of `path` has room for all of them. `fewer` is what to ask for if it has
 // not.
 [[nodiscard]] Status CheckRoom(const std::filesystem::path& path,

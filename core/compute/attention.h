@@ -5,13 +5,15 @@
 //          weights [H, n, m].
 // Units    score s_ij = cap(scale * q_i . k_j) + bias_ij, cap(x) = softcap * tanh(x / softcap)
 //          where softcap > 0, bias where the rule has one;
-//          weight = softmax over the visible keys; masked weights are exactly 0 and masked scores
+//          weight = softmax over the visible keys, and over the head's sink where the rule has
+//          them: a row then sums to less than 1; masked weights are exactly 0 and masked scores
 //          -infinity.
 // Threads  observers are called on the thread that runs the backend.
-// Source   Vaswani 2017 eq. 1; grouped keys and values: Ainslie 2023; slopes: Press 2022.
+// Source   Vaswani 2017 eq. 1; grouped keys and values: Ainslie 2023; slopes: Press 2022; sinks: OpenAI 2025 (gpt-oss).
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -59,6 +61,8 @@ struct AttentionRule {
   std::int64_t window = 0;
   std::int64_t offset = 0;                        // position of the first query among the keys
   std::shared_ptr<const RelativeBias> bias = {};  // null: none
+  // [H], a score of each head that is no key's: what a row lacks of 1 is its weight. Null: none.
+  std::shared_ptr<const std::vector<float>> sinks = {};
 
   // The visible keys of a query: [first, last).
   [[nodiscard]] std::int64_t FirstVisible(std::int64_t query) const {
@@ -72,6 +76,15 @@ struct AttentionRule {
   // A row that sees only one key has all its weight there, whatever the scores are.
   [[nodiscard]] bool SeesSeveral(std::int64_t query, std::int64_t keys) const {
     return LastVisible(query, keys) - FirstVisible(query) >= 2;
+  }
+  // The part of 1 that a head's sink leaves to the keys of a row, whose largest score is `max` and
+  // whose exp(score - max) add up to `sum`.
+  [[nodiscard]] double ShareOfKeys(std::int64_t head, double max, double sum) const {
+    if (sinks == nullptr) {
+      return 1.0;
+    }
+    const auto sink = static_cast<double>((*sinks)[static_cast<std::size_t>(head)]);
+    return 1.0 / (1.0 + std::exp(sink - max) / sum);
   }
   [[nodiscard]] float Bias(std::int64_t head, std::int64_t query, std::int64_t key) const {
     return bias == nullptr ? 0.0F : bias->At(head, key - query - offset);
@@ -87,7 +100,7 @@ struct AttentionBlock {
   std::int64_t keys = 0;
   std::span<const float> weights;  // [head_end - head_begin, query_end - query_begin, keys]
   // [head_end - head_begin, query_end - query_begin]: the largest score of each row, and
-  // 1 / sum exp(score - row_max).
+  // 1 / sum exp(score - row_max), a sink's term included.
   std::span<const float> row_max;
   std::span<const float> row_inverse_sum;
 };

@@ -198,6 +198,14 @@ class BlockWork {
     const SoftmaxSummary summary = softmax(weights + row_first, row_first, row_last - row_first);
     row_max_[row] = summary.max;
     row_inverse_sum_[row] = summary.inverse_sum;
+    if (rule_.sinks != nullptr && summary.inverse_sum > 0.0F) {
+      const auto share =
+          static_cast<float>(rule_.ShareOfKeys(rows.head,
+                                               static_cast<double>(summary.max),
+                                               1.0 / static_cast<double>(summary.inverse_sum)));
+      Kernels().scale(share, weights + row_first, row_last - row_first);
+      row_inverse_sum_[row] *= share;
+    }
     return summary.inverse_sum > 0.0F;
   }
 

@@ -43,7 +43,12 @@ struct RowSummary {
   float max = -std::numeric_limits<float>::infinity();
   float inverse_sum = 0.0F;
 };
-RowSummary Softmax(double* row, std::int64_t first, std::int64_t last, std::int64_t keys) {
+RowSummary Softmax(const AttentionRule& rule,
+                   std::int64_t head,
+                   double* row,
+                   std::int64_t first,
+                   std::int64_t last,
+                   std::int64_t keys) {
   std::fill(row, row + std::min(first, keys), 0.0);
   std::fill(row + std::max(std::min(first, keys), last), row + keys, 0.0);
   if (first >= last) {
@@ -54,6 +59,10 @@ RowSummary Softmax(double* row, std::int64_t first, std::int64_t last, std::int6
   for (std::int64_t key = first; key < last; ++key) {
     row[key] = std::exp(row[key] - static_cast<double>(max));
     sum += row[key];
+  }
+  if (rule.sinks != nullptr) {
+    sum += std::exp(static_cast<double>((*rule.sinks)[static_cast<std::size_t>(head)]) -
+                    static_cast<double>(max));
   }
   for (std::int64_t key = first; key < last; ++key) {
     row[key] /= sum;
@@ -104,7 +113,7 @@ class HeadWalk {
       for (std::int64_t key = first; key < last; ++key) {
         row[key] += static_cast<double>(rule_.Bias(head, query, key));
       }
-      const RowSummary summary = Softmax(row, first, last, shape_.keys);
+      const RowSummary summary = Softmax(rule_, head, row, first, last, shape_.keys);
       row_max.push_back(summary.max);
       row_inverse_sum.push_back(summary.inverse_sum);
       Context(row, values, head, query);

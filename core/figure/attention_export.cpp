@@ -178,6 +178,11 @@ Status WriteAttention(const std::filesystem::path& path,
   for (WeightBytes& part : parts) {
     weights.push_back({.about = part.About(), .bytes = &part});
   }
+  std::optional<SinkBytes> sinks;
+  if (attention.layers.front()->rule().sinks != nullptr) {
+    sinks.emplace("sinks", attention.layers);
+    weights.push_back({.about = sinks->About(), .bytes = &*sinks});
+  }
   HEADSCOPE_TRY(CheckRoom(path, weights, "fewer layers"));
   const std::vector<Fact> facts = FactsOf(attention);
   return tensors ? WriteTensors(path, facts, weights) : WriteArrays(path, facts, weights);

@@ -116,6 +116,7 @@ Result<RemadeLayer> MakePlainLayer(Backend* backend,
   LayerAttention::Content content = BareContent(shape, about.rule);
   content.rule.softcap = 0.0;
   content.rule.bias = nullptr;
+  content.rule.sinks = nullptr;
   content.queries = std::move(queries);
   content.keys = std::move(keys);
   content.values = std::move(values);

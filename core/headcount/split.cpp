@@ -84,7 +84,7 @@ Result<SplitResult> BeginSplit(const LayerAttention& layer, const SplitRequest& 
   SplitResult result;
   result.layer = layer.layer();
   result.trained_heads = shape.heads;
-  result.leaves_bias_out = layer.rule().bias != nullptr;
+  result.leaves_bias_out = layer.rule().bias != nullptr || layer.rule().sinks != nullptr;
   result.request = request;
   result.planned = std::move(counts);
   return result;

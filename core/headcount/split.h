@@ -114,9 +114,10 @@ struct SplitAtScale {
 struct SplitResult {
   std::int64_t layer = 0;
   std::int64_t trained_heads = 0;
-  bool leaves_bias_out = false;    // each trained head has a bias of its own, which no cut has
-  SplitRequest request = {};       // what was asked for
-  std::vector<SplitCount> counts;  // ascending
+  bool leaves_bias_out =
+      false;                  // each trained head has a bias or a sink of its own, which no cut has
+  SplitRequest request = {};  // what was asked for
+  std::vector<SplitCount> counts;          // ascending
   std::vector<std::int64_t> planned = {};  // all counts there will be, ascending
   std::vector<SplitAtScale> scales = {};   // for weights that are all 1: the largest scale first
   // The trained count cut contiguously, for comparison with other segments; none: not measured.

@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kLeftOut =
-    "the bias that each trained head adds to its scores: it belongs to no other head count";
+    "the bias or sink that each trained head adds to its scores: it belongs to no other head count";
 
 std::vector<std::int32_t> WidthsOf(const SplitCount& count) {
   std::vector<std::int32_t> widths;

@@ -301,6 +301,7 @@ class Walker {
     input.shape.kv_heads = 1;
     input.rule.offset += walk_.first_row;
     input.rule.bias = BiasOfHead(layer_.rule(), head);
+    input.rule.sinks = SinkOfHead(layer_.rule(), head);
     HEADSCOPE_TRY(const auto context, backend_.Make(walk_.rows, shape_.value_dim));
     MapComparer comparer(layer_, head, walk_.first_row);
     HEADSCOPE_TRY(backend_.Attend(input, &comparer, context.get(), stop_));

@@ -211,6 +211,14 @@ std::shared_ptr<const RelativeBias> BiasOfHead(const AttentionRule& rule, std::i
   return std::make_shared<const RelativeBias>(std::move(own));
 }
 
+std::shared_ptr<const std::vector<float>> SinkOfHead(const AttentionRule& rule, std::int64_t head) {
+  if (rule.sinks == nullptr) {
+    return nullptr;
+  }
+  return std::make_shared<const std::vector<float>>(1,
+                                                    (*rule.sinks)[static_cast<std::size_t>(head)]);
+}
+
 std::vector<WalkLine> LinesOf(const LayerWalk& walk) {
   const AttentionShape& shape = walk.shape;
   const std::int64_t n = shape.queries;

@@ -72,6 +72,8 @@ void Measure(WalkMatrix* matrix);  // recomputes `largest`
 // Returns the part of the relative bias that belongs to one head.
 [[nodiscard]] std::shared_ptr<const RelativeBias> BiasOfHead(const AttentionRule& rule,
                                                              std::int64_t head);
+[[nodiscard]] std::shared_ptr<const std::vector<float>> SinkOfHead(const AttentionRule& rule,
+                                                                   std::int64_t head);
 
 // Returns the lines "read", "project", "split", "attend", "blend", "concatenate", "mix", without
 // differences.

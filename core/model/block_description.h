@@ -129,6 +129,7 @@ struct LayerDescription {
   std::optional<std::size_t> rotary = {};  // index into the stack's `rotary`; empty: no rotation
   LinearNeed output;
   AttentionRule rule;
+  std::optional<TensorNeed> sinks = {};  // [heads], the rule's; empty: none
   std::optional<CrossDescription> cross = {};
   NormPlaces mlp_norm;
   // x + attention(x) + mlp(x). The MLP's own norm also reads x; without one the MLP reads what the

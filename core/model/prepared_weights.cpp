@@ -107,4 +107,14 @@ Result<std::shared_ptr<const RelativeBias>> PreparedWeights::Get(const RelativeB
   return kept;
 }
 
+Result<std::shared_ptr<const std::vector<float>>> PreparedWeights::GetSinks(
+    const TensorNeed& need) {
+  std::shared_ptr<const std::vector<float>>& kept = sinks_[&need];
+  if (kept == nullptr) {
+    HEADSCOPE_TRY(auto sinks, ReadVector(Find(need)));
+    kept = std::make_shared<const std::vector<float>>(std::move(sinks));
+  }
+  return kept;
+}
+
 }  // namespace headscope

@@ -24,6 +24,7 @@ class PreparedWeights {
   [[nodiscard]] Result<const Linear*> Get(const LinearNeed& need, std::stop_token stop);
   [[nodiscard]] Result<const NormWeights*> Get(const NormNeed& need);
   [[nodiscard]] Result<std::shared_ptr<const RelativeBias>> Get(const RelativeBiasNeed& need);
+  [[nodiscard]] Result<std::shared_ptr<const std::vector<float>>> GetSinks(const TensorNeed& need);
   // Returns the whole tensor in the file.
   [[nodiscard]] const TensorView& Find(const TensorNeed& need) const;
 
@@ -35,6 +36,7 @@ class PreparedWeights {
   Backend& backend_;
   std::unordered_map<const LinearNeed*, std::unique_ptr<Linear>> linears_;
   std::unordered_map<const RelativeBiasNeed*, std::shared_ptr<const RelativeBias>> biases_;
+  std::unordered_map<const TensorNeed*, std::shared_ptr<const std::vector<float>>> sinks_;
   std::unordered_map<const NormNeed*, std::unique_ptr<NormWeights>> norms_;
 };
 

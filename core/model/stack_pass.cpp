@@ -214,6 +214,10 @@ Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* obs
     HEADSCOPE_UNPACK(bias, weights_.Get(*model_.relative_bias));
     rule.bias = std::move(bias);
   }
+  if (description.sinks) {
+    HEADSCOPE_UNPACK(sinks, weights_.GetSinks(*description.sinks));
+    rule.sinks = std::move(sinks);
+  }
   return Attend({part_, layer}, rule, past, description.output, norm, is_last, observer);
 }
 

@@ -92,6 +92,9 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   Collect(&layer->query_norm, needs);
   Collect(&layer->key_norm, needs);
   Collect(&layer->output, needs);
+  if (layer->sinks) {
+    needs->push_back(&*layer->sinks);
+  }
   if (layer->cross) {
     Collect(&layer->cross->norm, needs);
     Collect(&layer->cross->query, needs);

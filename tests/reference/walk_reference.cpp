@@ -113,6 +113,9 @@ void AttendHead(const LayerAttention& layer, std::int64_t head, WalkReference* o
       weights[key] = std::exp(scores[key] - largest);
       sum += weights[key];
     }
+    if (rule.sinks != nullptr) {
+      sum += std::exp(static_cast<double>((*rule.sinks)[static_cast<std::size_t>(head)]) - largest);
+    }
     for (std::int64_t key = 0; key < shape.keys; ++key) {
       weights[key] /= sum;
       for (std::int64_t c = 0; c < shape.value_dim; ++c) {

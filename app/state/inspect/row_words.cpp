@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,17 @@ float OrderOf(float weight) {
   return std::isnan(weight) ? -std::numeric_limits<float>::infinity() : weight;
 }
 
+namespace {
+
+RowBar Bar(std::int64_t key, std::string token, float weight) {
+  return {.key = key,
+          .token = std::move(token),
+          .number = weight >= 5e-5F ? fmt::format("{:.4f}", weight) : fmt::format("{:.1e}", weight),
+          .length = DrawnLength(weight)};
+}
+
+}  // namespace
+
 RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
   const auto weight_of = [&row](std::int64_t key) {
     return row.weights[static_cast<std::size_t>(key)];
@@ -29,6 +41,11 @@ RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
   told.row = IndexedName(TokenWord(*row.query_tokens, row.query), row.query);
   told.sums = fmt::format(", largest first; sums to {:.4f}",
                           std::accumulate(row.weights.begin(), row.weights.end(), 0.0));
+  if (row.sink) {
+    told.sums += ", the sink takes the rest";
+    told.sink = Bar(-1, "sink", *row.sink);
+    --room;
+  }
   std::vector<std::int64_t> order(
       static_cast<std::size_t>(std::max<std::int64_t>(0, row.last_visible - row.first_visible)));
   std::iota(order.begin(), order.end(), row.first_visible);
@@ -41,12 +58,7 @@ RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
     return wa != wb ? wa > wb : a < b;
   });
   for (auto key = order.begin(); key != middle; ++key) {
-    const float weight = weight_of(*key);
-    told.bars.push_back(
-        {.key = *key,
-         .token = TokenWord(*row.key_tokens, *key),
-         .number = weight >= 5e-5F ? fmt::format("{:.4f}", weight) : fmt::format("{:.1e}", weight),
-         .length = DrawnLength(weight)});
+    told.bars.push_back(Bar(*key, TokenWord(*row.key_tokens, *key), weight_of(*key)));
   }
   told.others = std::ssize(order) - shown;
   const double rest = std::accumulate(middle, order.end(), 0.0, [&](double sum, std::int64_t key) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct RowWeights {
   std::int64_t first_visible = 0;
   std::int64_t last_visible = 0;
   std::span<const float> weights;  // [keys]; masked exactly 0
+  std::optional<float> sink = {};  // what the head's sink takes; none: it has none
 };
 
 struct RowBar {
@@ -36,8 +38,9 @@ struct RowBars {
   std::string row;   // "Anna (4)"
   std::string sums;  // ", largest first; sums to 1.0000"
   std::vector<RowBar> bars;
-  std::int64_t others = 0;  // visible keys that have no bar
-  std::string rest;         // what their weights add up to
+  std::int64_t others = 0;          // visible keys that have no bar
+  std::string rest;                 // what their weights add up to
+  std::optional<RowBar> sink = {};  // of no key
 };
 
 inline constexpr std::int64_t kMostBars = 12;

@@ -130,7 +130,10 @@ std::string AttendWords(const LayerWalk& walk) {
     words += fmt::format(", capped at ±{:.4g}", rule.softcap);
   }
   words += rule.bias != nullptr ? ", plus a bias of its own for how far the key lies" : "";
-  words += ". The softmax turns each row of scores into weights that add up to 1.";
+  words += rule.sinks == nullptr
+               ? ". The softmax turns each row of scores into weights that add up to 1."
+               : ". The softmax turns each row of scores, and the head's sink beside them, into "
+                 "weights that add up to 1: a row lacks what the sink takes.";
   if (rule.causal) {
     words += " No token sees a later one: such cells are masked, exactly 0.";
   }

@@ -183,8 +183,8 @@ void DrawCountsDetail(Ui* ui) {
                                   WidthText(count));
   words += "; " + CutWords(result, trained);
   words += result.leaves_bias_out
-               ? ". Without the bias that each trained head adds to its scores: it belongs to no "
-                 "other head count"
+               ? ". Without the bias or sink that each trained head adds to its scores: it belongs "
+                 "to no other head count"
                : "";
   const std::optional<TreeHead> beside = HeadBeside(ui->state);
   const std::optional<HeadFamily> family = FamilyOf(ui->state);

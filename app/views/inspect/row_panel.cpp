@@ -174,6 +174,40 @@ void DrawShadedSentence(Pen* pen, float max_height, const RowWeights& row) {
         .are_queries = false});
 }
 
+namespace {
+
+// The meter of a bar and its number, where the names end.
+void DrawMeasured(Ui* ui, const Rect& rect, float names, const RowBar& bar, Rgb color) {
+  const float bars = std::max(ui->Px(40.0F), rect.width - names - ui->Px(70.0F));
+  const float end = rect.x + names;
+  const float height = LineHeight(*ui, Type::kMono);
+  DrawMeter(
+      *ui, {end, rect.y, bars, rect.height}, {.to = bar.length, .color = color, .height = 9.0F});
+  DrawNumber(*ui,
+             end + std::max(ui->Px(1.0F), bars * bar.length) + ui->Px(8.0F),
+             rect.y + (rect.height - height) / 2.0F,
+             bar.number,
+             ui->colors().muted);
+}
+
+// What is no key's: it is in no cell of the map.
+void DrawSink(Ui* ui, const Rect& rect, float names, const RowBar& sink) {
+  Area(ui,
+       "sink",
+       rect,
+       "A score that the head has beside all keys: what it takes of the row goes to no token");
+  const float width = TextWidth(*ui, sink.token, Type::kMono);
+  DrawTextIn(*ui,
+             {rect.x + names - width - ui->Px(7.0F), rect.y, width, rect.height},
+             sink.token,
+             Type::kMono,
+             ui->colors().muted,
+             width);
+  DrawMeasured(ui, rect, names, sink, ui->colors().muted);
+}
+
+}  // namespace
+
 void DrawRowBars(Pen* pen, float max_height, const RowWeights& row) {
   Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
@@ -220,6 +254,9 @@ void DrawRowBars(Pen* pen, float max_height, const RowWeights& row) {
               {end, rect.y, bars, line},
               {.to = bar.length, .color = pointed ? colors.text : colors.accent, .height = 9.0F});
     DrawNumber(*ui, end + length + ui->Px(8.0F), text_y, bar.number, colors.muted);
+  }
+  if (told.sink) {
+    DrawSink(ui, pen->Take(line), names, *told.sink);
   }
   if (told.others > 0) {
     const std::string more =

@@ -98,6 +98,9 @@ RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {
                  .first_visible = view.FirstVisible(query),
                  .last_visible = view.LastVisible(query),
                  .weights = weights};
+  if (view.layer->rule().sinks != nullptr) {
+    row.sink = static_cast<float>(view.layer->SinkWeight(view.head, query));
+  }
   DrawShadedSentence(pen, panel.text_height, row);
   return row;
 }
