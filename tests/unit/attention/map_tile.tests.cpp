@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "core/compute/backend.h"
 #include "tests/support/captured.h"
@@ -34,7 +35,8 @@ LayerAttention Stored(const AttentionShape& shape, const AttentionRule& rule) {
         sum += std::exp(scores.Score(head, query, key) - max);
       }
       content.row_max.push_back(static_cast<float>(max));
-      content.row_inverse_sum.push_back(sum > 0.0 ? static_cast<float>(1.0 / sum) : 0.0F);
+      content.row_inverse_sum.push_back(
+          sum > 0.0 ? static_cast<float>(rule.ShareOfKeys(head, max, sum) / sum) : 0.0F);
     }
   }
   return LayerAttention(std::move(content));
@@ -155,6 +157,30 @@ TEST_CASE("a bias by distance is in the tiles too", "[attention][tile]") {
   const std::vector<float> map = MapOf(layer, 2);
   CheckTile(layer, map, 2, {0, 1, 1});
   CheckTile(layer, map, 2, {1, 0, 0});
+}
+
+TEST_CASE("what a sink takes is in no cell: rows, tiles and the sink add up to 1",
+          "[attention][tile]") {
+  const AttentionShape shape = TileShape(40, 40);
+  std::vector<float> sinks;
+  for (std::int64_t head = 0; head < shape.heads; ++head) {
+    sinks.push_back(static_cast<float>(head) - 1.5F);
+  }
+  const LayerAttention layer =
+      Stored(shape,
+             {.scale = 0.5,
+              .causal = true,
+              .sinks = std::make_shared<const std::vector<float>>(std::move(sinks))});
+  for (const std::int64_t head : {std::int64_t{0}, shape.heads - 1}) {
+    const std::vector<float> map = MapOf(layer, head);
+    CheckTile(layer, map, head, {0, 0, 0});
+    for (std::int64_t query = 0; query < shape.queries; ++query) {
+      const auto row = map.begin() + query * shape.keys;
+      const double sum = std::accumulate(row, row + shape.keys, 0.0);
+      CHECK(sum < 1.0);
+      CHECK(std::abs(sum + layer.SinkWeight(head, query) - 1.0) <= 1e-6);
+    }
+  }
 }
 
 TEST_CASE("a layer with nothing stored of its rows gives the exact weights", "[attention][tile]") {

@@ -133,6 +133,51 @@ TEST_CASE("Every backend gives the reference's weights and context", "[compute][
             test::SumBound(Largest(given.values), setting.keys));
 }
 
+TEST_CASE("A sink takes its share of each row, and its row sums to what is left",
+          "[compute][attention]") {
+  const Setting setting = GENERATE(from_range(kSettings.begin(), kSettings.end()));
+  const int number = GENERATE(range(0, kBackends));
+  AttentionCase given = CaseOf(setting, 31);
+  const Attended without = Attend(MakeBackend(number).get(), given);
+  std::vector<float> sinks;
+  for (std::int64_t head = 0; head < setting.heads; ++head) {
+    sinks.push_back(2.0F * static_cast<float>(head) - 3.0F);
+  }
+  given.rule.sinks = std::make_shared<const std::vector<float>>(sinks);
+  const Attended with = Attend(MakeBackend(number).get(), given);
+  double worst = 0.0;
+  for (std::int64_t head = 0; head < setting.heads; ++head) {
+    for (std::int64_t query = 0; query < setting.queries; ++query) {
+      const auto row = static_cast<std::size_t>(head * setting.queries + query);
+      const double max = static_cast<double>(without.maps.row_max[row]);
+      const double sum = 1.0 / static_cast<double>(without.maps.row_inverse_sum[row]);
+      const double sink =
+          std::exp(static_cast<double>(sinks[static_cast<std::size_t>(head)]) - max);
+      for (std::int64_t key = 0; key < setting.keys; ++key) {
+        const double before = static_cast<double>(without.maps.Weight(head, query, key));
+        const double expected = std::isfinite(max) ? before * sum / (sum + sink) : 0.0;
+        worst = std::max(
+            worst, std::abs(static_cast<double>(with.maps.Weight(head, query, key)) - expected));
+      }
+    }
+  }
+  CHECK(worst <= 4.0 * test::kUnit);
+}
+
+TEST_CASE("Of equal scores and a sink s each of n keys gets 1 / (n + e^s)",
+          "[compute][attention]") {
+  const int number = GENERATE(range(0, kBackends));
+  const float sink = GENERATE(-200.0F, -1.0F, 0.0F, 2.5F, 300.0F);
+  AttentionCase given = CaseOf(kSettings[2], 5);
+  std::ranges::fill(given.queries, 0.0F);
+  given.rule.sinks = std::make_shared<const std::vector<float>>(3, sink);
+  const Attended result = Attend(MakeBackend(number).get(), given);
+  const double expected = 1.0 / (7.0 + std::exp(static_cast<double>(sink)));
+  for (const float weight : result.maps.weights) {
+    CHECK(std::abs(static_cast<double>(weight) - expected) <= 4.0 * test::kUnit * expected + 1e-40);
+  }
+}
+
 TEST_CASE("Narrow heads keep their digits where scores are large", "[compute][attention]") {
   AttentionCase given = CaseOf(kSettings[3], 29);
   given.rule.scale = 60.0;  // scores of hundreds, as in T5, which does not scale them
