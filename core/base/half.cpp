@@ -69,13 +69,6 @@ void ConvertInOrder(const TensorView& tensor, std::int64_t first, std::span<floa
   }
 }
 
-// Returns where logical row `row` is stored.
-std::int64_t StoredRow(std::int64_t row, std::int64_t interleaved_rows) {
-  const std::int64_t half = interleaved_rows / 2;
-  const std::int64_t in_head = row % interleaved_rows;
-  return row - in_head + (in_head < half ? 2 * in_head : 2 * (in_head - half) + 1);
-}
-
 }  // namespace
 
 float HalfToFloat(std::uint16_t bits) {
@@ -100,6 +93,12 @@ float Bfloat16ToFloat(std::uint16_t bits) {
 bool IsFloatingPoint(DataType type) {
   return type == DataType::kF64 || type == DataType::kF32 || type == DataType::kF16 ||
          type == DataType::kBf16 || IsQuantised(type);
+}
+
+std::int64_t StoredRow(std::int64_t row, std::int64_t interleaved_rows) {
+  const std::int64_t half = interleaved_rows / 2;
+  const std::int64_t in_head = row % interleaved_rows;
+  return row - in_head + (in_head < half ? 2 * in_head : 2 * (in_head - half) + 1);
 }
 
 void ConvertToFloat(const TensorView& tensor, std::int64_t first, std::span<float> out) {

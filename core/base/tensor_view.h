@@ -34,9 +34,14 @@ enum class DataType {
   kQ50,
   kQ51,
   kQ80,
+  kQ2K,
+  kQ3K,
   kQ4K,
   kQ5K,
-  kQ6K
+  kQ6K,
+  kIq4Nl,
+  kIq4Xs,
+  kMxfp4
 };
 
 // The smallest unit of storage: one element of a plain type, or one block of a quantised one.

@@ -36,7 +36,7 @@ constexpr std::array kStoredTypes = std::to_array<StoredType>({
     {14, "Q6_K"},   {15, "Q8_K"},  {16, "IQ2_XXS"}, {17, "IQ2_XS"}, {18, "IQ3_XXS"}, {19, "IQ1_S"},
     {20, "IQ4_NL"}, {21, "IQ3_S"}, {22, "IQ2_S"},   {23, "IQ4_XS"}, {24, "I8"},      {25, "I16"},
     {26, "I32"},    {27, "I64"},   {28, "F64"},     {29, "IQ1_M"},  {30, "BF16"},    {34, "TQ1_0"},
-    {35, "TQ2_0"},  {39, "MXFP4"},
+    {35, "TQ2_0"},  {39, "MXFP4"}, {40, "NVFP4"},   {41, "Q1_0"},
 });
 
 // Bytes of one value; 0 if its length varies.
@@ -275,8 +275,8 @@ class GgufReader {
     const auto known = stored == kStoredTypes.end() ? std::nullopt : DataTypeNamed(stored->name);
     if (!known) {
       return Refuse(fmt::format("{} is stored as {}, expected F32, F16, BF16, Q8_0, Q4_0, Q4_1, "
-                                "Q5_0, Q5_1, Q4_K, Q5_K or Q6_K; quantize the model to one of "
-                                "these",
+                                "Q5_0, Q5_1, Q2_K to Q6_K, IQ4_NL, IQ4_XS or MXFP4; quantize the "
+                                "model to one of these",
                                 where,
                                 stored == kStoredTypes.end() ? fmt::format("type {}", type)
                                                              : std::string(stored->name)),

@@ -24,7 +24,8 @@ from safetensors.numpy import save_file
 ROWS, COLUMNS = 2, 512
 # Where a block keeps its half-precision scales.
 SCALES_AT = {Type.Q4_0: [0], Type.Q4_1: [0, 2], Type.Q5_0: [0], Type.Q5_1: [0, 2], Type.Q8_0: [0], Type.Q4_K: [0, 2],
-             Type.Q5_K: [0, 2], Type.Q6_K: [208]}
+             Type.Q5_K: [0, 2], Type.Q6_K: [208], Type.Q2_K: [80, 82], Type.Q3_K: [108], Type.IQ4_NL: [0],
+             Type.IQ4_XS: [0], Type.MXFP4: []}
 
 
 def quantised(kind, random):
@@ -35,6 +36,9 @@ def quantised(kind, random):
         scales[0] = -0.0123
         scales[1] = 3e-6
         blocks[:, at:at + 2] = scales.view(np.uint8).reshape(-1, 2)
+    if kind == Type.MXFP4:  # a power of two; the least are subnormal, and the largest give infinities
+        blocks[:, 0] = random.integers(0, 253, len(blocks))
+        blocks[:3, 0] = [0, 1, 2]
     return blocks.reshape(ROWS, -1)
 
 
