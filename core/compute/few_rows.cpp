@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <span>
 
+#include "core/compute/dot_tiles.h"
 #include "core/compute/float_kernels.h"
 #include "core/compute/weight_reader.h"
 
@@ -15,34 +16,49 @@ std::int64_t Divided(std::int64_t count, std::int64_t by) {
   return (count + by - 1) / by;
 }
 
-// Weights [out, in]: each output is a dot product with one row of them.
-void AddDots(const TensorView& weight,
-             const FewRows& few,
-             FloatPool* pool,
-             const std::stop_token& stop) {
-  constexpr std::int64_t kOutputsAtOnce = 16;
+// Whole tiles of every form (dot_tiles.h).
+constexpr std::int64_t kOutputsAtOnce = 24;
+
+// Weights [out, in]: each output is a dot product with one row of them. A thread converts a few
+// rows, which stay in its own cache while all rows of the input meet them.
+void AddOutputs(const TensorView& weight,
+                const FewRows& few,
+                FloatPool* pool,
+                const std::stop_token& stop) {
+  constexpr std::int64_t kMostMultiplies = 500'000'000;  // until it looks whether to stop
   const std::int64_t outputs = weight.shape[0];
   const std::int64_t tasks = Divided(outputs, kOutputsAtOnce);
-  const auto width = static_cast<std::size_t>(few.width);
-  auto rows = pool->Take(width * static_cast<std::size_t>(omp_get_max_threads()));
-#pragma omp parallel for schedule(static) default(none) \
-    shared(weight, few, rows, width, tasks, outputs, stop)
+  const std::int64_t row_stride = WeightStride(few.width);
+  const std::int64_t step =
+      std::max<std::int64_t>(kMostMultiplies / (few.width * kOutputsAtOnce), 1);
+  const auto block = static_cast<std::size_t>(row_stride * kOutputsAtOnce);
+  auto converted = pool->Take(block * static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel for schedule(dynamic) default(none) \
+    shared(weight, few, converted, block, tasks, outputs, row_stride, step, stop)
   for (std::int64_t task = 0; task < tasks; ++task) {
     if (stop.stop_requested()) {
       continue;
     }
-    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-    const std::span<float> row(rows->data() + width * thread, width);
-    const std::int64_t end = std::min((task + 1) * kOutputsAtOnce, outputs);
-    for (std::int64_t output = task * kOutputsAtOnce; output < end; ++output) {
-      ConvertWeights(weight, output * few.width, row);
-      for (std::int64_t i = 0; i < few.rows; ++i) {
-        few.out[i * few.stride + output] +=
-            Kernels().dot(few.in + i * few.width, row.data(), few.width);
-      }
+    float* own = converted->data() + block * static_cast<std::size_t>(omp_get_thread_num());
+    const std::int64_t first = task * kOutputsAtOnce;
+    const std::int64_t count = std::min((task + 1) * kOutputsAtOnce, outputs) - first;
+    for (std::int64_t i = 0; i < count; ++i) {
+      ConvertWeights(weight,
+                     (first + i) * few.width,
+                     {own + i * row_stride, static_cast<std::size_t>(few.width)});
+    }
+    for (std::int64_t row = 0; row < few.rows && !stop.stop_requested(); row += step) {
+      AddDots({.in = few.in + row * few.width,
+               .rows = std::min(step, few.rows - row),
+               .width = few.width,
+               .weights = own,
+               .weight_stride = row_stride,
+               .outputs = count,
+               .out = few.out + row * few.stride + first,
+               .stride = few.stride});
     }
   }
-  pool->Give(std::move(rows));
+  pool->Give(std::move(converted));
 }
 
 // Weights [in, out]: each row of weights, times one input, is added to all outputs. Groups of rows
@@ -98,7 +114,7 @@ Status AddProduct(const TensorView& weight,
     if (layout == WeightLayout::kInOut) {
       AddOuter(weight, few, pool, stop);
     } else {
-      AddDots(weight, few, pool, stop);
+      AddOutputs(weight, few, pool, stop);
     }
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kOutOfMemory, "no memory to convert weights");

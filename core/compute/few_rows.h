@@ -1,11 +1,13 @@
-// The product of a few rows with weights in the file's own type, which are used as they are
-// converted: a newly typed word costs little more than reading the weights once.
+// The product of rows with weights in the file's own type, which are used as they are converted: a
+// newly typed word costs little more than reading the weights once. Weights [out, in] suit any
+// number of rows, weights [in, out] only a few.
 //
 // Shapes   [rows, in] x [in, out] or [out, in], by layout; added to `out`.
 // Errors   kOutOfMemory, kCancelled. NaN and infinity among the weights make results that are not
 //          finite.
 // Threads  one caller; the work goes to OpenMP's threads, in parts that depend only on the shape.
-// Cost     one pass over the weights; holds a few rows of weights and results in float32.
+// Cost     one pass over the weights; holds a few rows of weights for each thread, and for weights
+//          [in, out] results, in float32.
 #pragma once
 
 #include <cstdint>

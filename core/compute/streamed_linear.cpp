@@ -16,7 +16,8 @@ namespace {
 
 // Panels of this many numbers stay in the cache between conversion and product.
 constexpr std::int64_t kPanelNumbers = std::int64_t{1} << 20;
-// Up to this many rows, using each weight once while converting it is faster than making panels.
+// With weights [in, out], using each weight once while converting it is faster than making panels
+// only up to this many rows.
 constexpr std::int64_t kFewRows = 8;
 // Keeps one product short enough to stop after it.
 constexpr std::int64_t kMostMultiplies = 500'000'000;
@@ -47,8 +48,8 @@ Status StreamedLinear::Apply(const float* in,
                              float* out,
                              FloatPool* pool,
                              const std::stop_token& stop) const {
-  if (rows <= kFewRows) {
-    HEADSCOPE_TRY(ApplyToFew(in, rows, out, pool, stop));
+  if (source_.layout == WeightLayout::kOutIn || rows <= kFewRows) {
+    HEADSCOPE_TRY(ApplyAsConverted(in, rows, out, pool, stop));
     if (AllFinite({out, static_cast<std::size_t>(rows * out_)})) {
       return {};
     }
@@ -63,11 +64,11 @@ void StreamedLinear::FillBias(std::int64_t rows, float* out) const {
   }
 }
 
-Status StreamedLinear::ApplyToFew(const float* in,
-                                  std::int64_t rows,
-                                  float* out,
-                                  FloatPool* pool,
-                                  const std::stop_token& stop) const {
+Status StreamedLinear::ApplyAsConverted(const float* in,
+                                        std::int64_t rows,
+                                        float* out,
+                                        FloatPool* pool,
+                                        const std::stop_token& stop) const {
   FillBias(rows, out);
   std::int64_t column = 0;
   for (const LinearSource::Matrix& matrix : source_.matrices) {

@@ -1,12 +1,13 @@
 // A product whose weights stay in the file, in the file's own type: they are converted as they are
-// used, a panel of columns at a time, so that a large model in 16 or fewer bits needs no second
-// copy in float32.
+// used, a few outputs or a panel of columns at a time, so that a large model in 16 or fewer bits
+// needs no second copy in float32.
 //
 // Shapes   [rows, in] x [in, out] + [out] -> [rows, out], row-major float32.
 // Errors   kNumeric (names the tensor and the place), kCancelled, kOutOfMemory.
 // Threads  one caller; the conversion's rows go to OpenMP's threads.
-// Cost     one conversion of all weights per call, 4 MiB at a time while they are in the cache; for
-//          few rows (a newly typed word) a row of weights at a time, as fast as they are read.
+// Cost     one conversion of all weights per call, while they are in the cache: weights [out, in] a
+//          few outputs at a time by each thread, weights [in, out] 4 MiB at a time and for few rows
+//          (a newly typed word) a row at a time, as fast as they are read.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +39,11 @@ class StreamedLinear {
  private:
   StreamedLinear() = default;
   void FillBias(std::int64_t rows, float* out) const;
-  [[nodiscard]] Status ApplyToFew(const float* in,
-                                  std::int64_t rows,
-                                  float* out,
-                                  FloatPool* pool,
-                                  const std::stop_token& stop) const;
+  [[nodiscard]] Status ApplyAsConverted(const float* in,
+                                        std::int64_t rows,
+                                        float* out,
+                                        FloatPool* pool,
+                                        const std::stop_token& stop) const;
   [[nodiscard]] Status ApplyByPanels(const float* in,
                                      std::int64_t rows,
                                      float* out,

@@ -10,6 +10,7 @@
 #include "core/base/half.h"
 #include "core/compute/float_kernels.h"
 #include "core/compute/input_checks.h"
+#include "core/compute/quantised_kernels.h"
 
 namespace headscope {
 namespace {
@@ -88,14 +89,43 @@ Status ReadMatrix(const TensorView& weight,
 
 }  // namespace
 
-void ConvertWeights(const TensorView& weight, std::int64_t first, std::span<float> to) {
+namespace {
+
+// Converts elements of a tensor in the order of their bytes.
+void ConvertStored(const TensorView& weight, std::int64_t first, std::span<float> to) {
   const auto count = static_cast<std::int64_t>(to.size());
-  if (weight.interleaved_rows == 0 && weight.type == DataType::kF16) {
+  const StorageBlock block = BlockOf(weight.type);
+  if (weight.type == DataType::kF16) {
     Kernels().from_half(weight.bytes.data() + 2 * first, to.data(), count);
-  } else if (weight.interleaved_rows == 0 && weight.type == DataType::kBf16) {
+  } else if (weight.type == DataType::kBf16) {
     Kernels().from_bfloat16(weight.bytes.data() + 2 * first, to.data(), count);
+  } else if (const auto at = static_cast<std::size_t>(first);
+             IsQuantised(weight.type) && (at | to.size()) % block.elements == 0) {
+    DecoderOf(weight.type)(weight.bytes.data() + at / block.elements * block.bytes,
+                           to.size() / block.elements,
+                           to.data());
   } else {
-    ConvertToFloat(weight, first, to);
+    TensorView in_order = weight;
+    in_order.interleaved_rows = 0;
+    ConvertToFloat(in_order, first, to);
+  }
+}
+
+}  // namespace
+
+void ConvertWeights(const TensorView& weight, std::int64_t first, std::span<float> to) {
+  if (weight.interleaved_rows == 0) {
+    ConvertStored(weight, first, to);
+    return;
+  }
+  const std::int64_t cols = weight.shape[1];
+  while (!to.empty()) {
+    const std::int64_t column = first % cols;
+    const auto count = std::min(to.size(), static_cast<std::size_t>(cols - column));
+    ConvertStored(
+        weight, StoredRow(first / cols, weight.interleaved_rows) * cols + column, to.first(count));
+    first += static_cast<std::int64_t>(count);
+    to = to.subspan(count);
   }
 }
 

@@ -1,0 +1,134 @@
+#include "core/compute/dot_tiles.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "core/compute/float_functions.h"
+#include "core/compute/instruction_set.h"
+
+namespace headscope {
+namespace {
+
+// Numbers that fill a register.
+template <std::size_t kLanes>
+struct Register {
+  using Type [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+};
+
+template <typename Lanes>
+HEADSCOPE_BODY void Load(const float* from, Lanes* lanes) {
+  std::memcpy(lanes, from, sizeof(*lanes));
+}
+
+// Adds a tile of kRows by kCols products to `out`; of its columns only those that exist.
+template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
+HEADSCOPE_BODY void AddTile(const DotBlock& block, std::int64_t row, std::int64_t col) {
+  using Lanes = typename Register<kLanes>::Type;
+  const auto cols = std::min(static_cast<std::size_t>(block.outputs - col), std::size_t{kCols});
+  const float* in[kRows];
+  for (std::size_t i = 0; i < kRows; ++i) {
+    in[i] = block.in + (row + static_cast<std::int64_t>(i)) * block.width;
+  }
+  const float* weights[kCols];
+  for (std::size_t j = 0; j < kCols; ++j) {
+    const auto at = static_cast<std::int64_t>(std::min(j, cols - 1));
+    weights[j] = block.weights + (col + at) * block.weight_stride;
+  }
+  Lanes sums[kRows][kCols] = {};
+  constexpr auto kStep = static_cast<std::int64_t>(kLanes);
+  std::int64_t k = 0;
+  for (; k + kStep <= block.width; k += kStep) {
+    Lanes left[kRows];
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kRows; ++i) {
+      Load(in[i] + k, &left[i]);
+    }
+#pragma GCC unroll 8
+    for (std::size_t j = 0; j < kCols; ++j) {
+      Lanes right;
+      Load(weights[j] + k, &right);
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < kRows; ++i) {
+        sums[i][j] += left[i] * right;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < kRows; ++i) {
+    float* out = block.out + (row + static_cast<std::int64_t>(i)) * block.stride + col;
+    for (std::size_t j = 0; j < cols; ++j) {
+      float parts[kLanes];
+      std::memcpy(parts, &sums[i][j], sizeof(parts));
+      for (std::int64_t rest = k; rest < block.width; ++rest) {
+        parts[rest - k] += in[i][rest] * weights[j][rest];
+      }
+      for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+        for (std::size_t lane = 0; lane < half; ++lane) {
+          parts[lane] += parts[lane + half];
+        }
+      }
+      out[j] += parts[0];
+    }
+  }
+}
+
+template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
+HEADSCOPE_BODY void AddRows(const DotBlock& block, std::int64_t row) {
+  constexpr auto kStep = static_cast<std::int64_t>(kCols);
+  for (std::int64_t col = 0; col < block.outputs; col += kStep) {
+    AddTile<kLanes, kRows, kCols>(block, row, col);
+  }
+}
+
+template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
+HEADSCOPE_BODY void AddBlock(const DotBlock& block) {
+  constexpr auto kStep = static_cast<std::int64_t>(kRows);
+  std::int64_t row = 0;
+  for (; row + kStep <= block.rows; row += kStep) {
+    AddRows<kLanes, kRows, kCols>(block, row);
+  }
+  for (; row < block.rows; ++row) {
+    AddRows<kLanes, 1, kCols>(block, row);
+  }
+}
+
+void AddPlain(const DotBlock& block) {
+  AddBlock<4, 3, 4>(block);
+}
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) void AddAvx2(const DotBlock& block) {
+  AddBlock<8, 3, 4>(block);
+}
+__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))) void AddAvx512(
+    const DotBlock& block) {
+  AddBlock<16, 4, 6>(block);
+}
+constexpr std::array<AddDotBlock, 3> kForms = {AddPlain, AddAvx2, AddAvx512};
+#else
+constexpr std::array<AddDotBlock, 1> kForms = {AddPlain};
+#endif
+
+std::size_t CountUsable() {
+#if defined(__x86_64__)
+  if (!UsableAvx2()) {
+    return 1;
+  }
+  return UsableAvx512() ? 3 : 2;
+#else
+  return 1;
+#endif
+}
+
+}  // namespace
+
+std::span<const AddDotBlock> UsableDots() {
+  static const std::size_t kCount = CountUsable();
+  return std::span(kForms).first(kCount);
+}
+
+void AddDots(const DotBlock& block) {
+  UsableDots().back()(block);
+}
+
+}  // namespace headscope
