@@ -202,7 +202,8 @@ Result<std::vector<std::int32_t>> GgufMetadata::Integers(std::string_view key) c
 }
 
 Result<std::string_view> GgufMetadata::Bytes(std::string_view key) const {
-  HEADSCOPE_TRY(const auto list, FindList(key, {GgufType::kU8, GgufType::kI8}, "a list of bytes"));
+  HEADSCOPE_TRY(const auto list,
+                FindList(key, {GgufType::kU8, GgufType::kI8, GgufType::kBool}, "a list of bytes"));
   return std::string_view(reinterpret_cast<const char*>(list->bytes.data()), list->bytes.size());
 }
 

@@ -148,6 +148,32 @@ void WeightStore::InterleaveRows(std::string_view name, std::int64_t rows_of_a_h
   found->second.interleaved_rows = rows_of_a_head;
 }
 
+void WeightStore::SplitParts(std::string_view name, const std::vector<std::string>& parts) {
+  const auto found = tensors_.find(name);
+  const auto count = static_cast<std::int64_t>(parts.size());
+  if (found == tensors_.end() || found->second.shape.size() < 2 || count == 0 ||
+      found->second.shape.front() != count) {
+    return;
+  }
+  const TensorView whole = std::move(found->second);
+  tensors_.erase(found);
+  const std::size_t bytes = whole.bytes.size() / parts.size();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    TensorView part = whole;
+    part.name = parts[i];
+    part.shape.erase(part.shape.begin());
+    part.bytes = whole.bytes.subspan(i * bytes, bytes);
+    tensors_.emplace(parts[i], std::move(part));
+  }
+}
+
+void WeightStore::MakeRow(std::string_view name) {
+  const auto found = tensors_.find(name);
+  if (found != tensors_.end() && found->second.shape.size() == 1) {
+    found->second.shape.insert(found->second.shape.begin(), 1);
+  }
+}
+
 const TensorView* WeightStore::Find(std::string_view name) const {
   const auto found = tensors_.find(name);
   return found == tensors_.end() ? nullptr : &found->second;

@@ -56,6 +56,13 @@ class WeightStore {
   // make whole heads.
   void InterleaveRows(std::string_view name, std::int64_t rows_of_a_head);
 
+  // Replaces a tensor of several equal parts, one after another, by tensors of its parts, with these
+  // names. A tensor that has not as many parts stays, and so do names that are taken.
+  void SplitParts(std::string_view name, const std::vector<std::string>& parts);
+
+  // Makes a vector the only row of a matrix.
+  void MakeRow(std::string_view name);
+
   // Returns null if there is no tensor of that name.
   [[nodiscard]] const TensorView* Find(std::string_view name) const;
   [[nodiscard]] const TensorMap& tensors() const { return tensors_; }

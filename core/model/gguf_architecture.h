@@ -20,9 +20,23 @@ struct GgufSetting {
 };
 
 // A tensor, without ".weight" or ".bias": `ours` in the family's description, `theirs` in the file.
+// "#" stands for any number, which both have.
 struct GgufName {
   std::string_view ours;
   std::string_view theirs;
+};
+
+// Layers one after another: a number and a dot follow the prefixes.
+struct GgufStack {
+  std::string_view ours;
+  std::string_view theirs = "blk.";
+  std::span<const GgufName> names;
+};
+
+// A setting that says whether a tensor of the first layer is there.
+struct GgufPresence {
+  std::string_view config;
+  std::string_view tensor;
 };
 
 struct GgufArchitecture {
@@ -30,11 +44,17 @@ struct GgufArchitecture {
   std::string_view model_type;  // config.json's
   std::string_view constants;   // keys of config.json that the architecture implies, as JSON
   std::span<const GgufSetting> settings;
-  std::string_view layer_prefix;  // "layers.": a number and a dot follow; "blk." in the file
-  std::span<const GgufName> layer_names;
+  std::span<const GgufStack> stacks;
   std::span<const GgufName> names;
+  std::span<const GgufPresence> presences = {};
   bool interleaves_queries_and_keys = false;
+  bool looks_ahead = false;
+  bool has_experts = false;
+  std::string_view turned_part = {};  // the setting for the part of a head that is rotated
 };
+
+// Every architecture that opens; one with and without experts is there twice.
+[[nodiscard]] std::span<const GgufArchitecture> GgufArchitectures();
 
 [[nodiscard]] Result<const GgufArchitecture*> FindGgufArchitecture(const GgufMetadata& metadata);
 

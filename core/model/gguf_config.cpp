@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/half.h"
 #include "core/base/quote.h"
 #include "core/model/gguf_architecture.h"
 #include "core/model/gguf_model.h"
@@ -16,6 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::int64_t kBaichuan13Layers = 40;
 constexpr std::int64_t kMost = std::int64_t{1} << 40U;  // the family checks the real limit
 
 class ConfigMaker {
@@ -33,7 +35,10 @@ class ConfigMaker {
     HEADSCOPE_TRY(RefuseOtherAttention());
     HEADSCOPE_TRY(TakeVocabulary());
     HEADSCOPE_TRY(TakeRotary());
-    TakeBiases();
+    HEADSCOPE_TRY(TakeWindows());
+    for (const GgufPresence& presence : architecture_.presences) {
+      json_[presence.config] = Has(fmt::format("blk.0.{}", presence.tensor));
+    }
     HEADSCOPE_TRY(TakeRest());
     return json_.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -87,12 +92,23 @@ class ConfigMaker {
 
   Status RefuseExperts() const {
     HEADSCOPE_TRY(const auto experts, file_.metadata.Integer(Key("expert_count"), 0, kMost, 0));
-    if (experts > 1) {
+    if (experts > 1 && !architecture_.has_experts) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("{}: is a mixture of {} experts, which does not open; expected a "
                               "model with one MLP in each layer",
                               file_.metadata.name(),
                               experts));
+    }
+    // 1 is the softmax over all.
+    const std::string gating = Key("expert_gating_func");
+    HEADSCOPE_TRY(const auto function, file_.metadata.Integer(gating, 0, kMost, 1));
+    if (function > 1) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("{}: {} is {}, expected 1, a softmax; experts that are weighed "
+                              "otherwise do not open",
+                              file_.metadata.name(),
+                              Quoted(gating),
+                              function));
     }
     return {};
   }
@@ -101,18 +117,22 @@ class ConfigMaker {
   Status RefuseOtherAttention() const {
     const std::string causal = Key("attention.causal");
     const auto looks_back = file_.metadata.Boolean(causal, true);
-    if (architecture_.id != "bert" && looks_back && !*looks_back) {
+    if (!architecture_.looks_ahead && looks_back && !*looks_back) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("{}: {} is false, expected true; models of this architecture that "
                               "look ahead do not open",
                               file_.metadata.name(),
                               Quoted(causal)));
     }
-    for (const char* setting : {"attention.max_alibi_bias",
-                                "attention.clamp_kqv",
-                                "attention.scale",
-                                "residual_scale",
-                                "embedding_scale"}) {
+    for (const std::string_view setting : {"attention.max_alibi_bias",
+                                           "attention.clamp_kqv",
+                                           "attention.scale",
+                                           "residual_scale",
+                                           "embedding_scale"}) {
+      if (std::ranges::find(architecture_.settings, setting, &GgufSetting::key) !=
+          architecture_.settings.end()) {
+        continue;  // the family reads it
+      }
       const auto value = file_.metadata.Number(Key(setting), -1e30, 1e30, 0.0);
       if (value && *value != 0.0) {
         return Fail(ErrorCode::kUnsupported,
@@ -152,9 +172,9 @@ class ConfigMaker {
     }
     HEADSCOPE_TRY(const auto turned, file_.metadata.Integer(key, 1, kMost));
     const std::int64_t head_dim = HeadDim();
-    if (architecture_.id == "gptneox" || architecture_.id == "phi2") {
-      const double share = static_cast<double>(turned) / static_cast<double>(head_dim);
-      json_[architecture_.id == "phi2" ? "partial_rotary_factor" : "rotary_pct"] = share;
+    if (!architecture_.turned_part.empty()) {
+      json_[architecture_.turned_part] =
+          static_cast<double>(turned) / static_cast<double>(head_dim);
     } else if (turned != head_dim) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("{}: {} is {}, expected the width of a head, which is {}",
@@ -202,33 +222,133 @@ class ConfigMaker {
     return {};
   }
 
-  void TakeBiases() {
-    if (architecture_.id == "llama" || architecture_.id == "qwen3") {
-      json_["attention_bias"] = Has("blk.0.attn_q.bias");
-      json_["mlp_bias"] = Has("blk.0.ffn_up.bias");
+  // Which layers have a window: every so many have none, or a list says it.
+  Status TakeWindows() {
+    const std::string key = Key("attention.sliding_window_pattern");
+    if (!file_.metadata.Has(key)) {
+      return {};
     }
+    if (const auto interval = file_.metadata.Integer(key, 0, kMost)) {
+      json_["sliding_window_pattern"] = *interval;
+      return {};
+    }
+    HEADSCOPE_TRY(const auto slides, file_.metadata.Bytes(key));
+    Json types = Json::array();
+    for (const char one : slides) {
+      types.push_back(one == '\0' ? "full_attention" : "sliding_attention");
+    }
+    json_["layer_types"] = std::move(types);
+    return {};
+  }
+
+  // The file does not give Gemma's scale. The largest model divides by model width / heads, the
+  // others by the width of a head.
+  void TakeGemmaScale(std::int64_t layers_of_the_largest) {
+    const bool is_largest = json_["num_hidden_layers"] == layers_of_the_largest;
+    json_["query_pre_attn_scalar"] = is_largest && json_["num_attention_heads"] != 0
+                                         ? json_["hidden_size"].get<std::int64_t>() /
+                                               json_["num_attention_heads"].get<std::int64_t>()
+                                         : HeadDim();
+  }
+
+  // Queries of all heads share one head of keys and values, have one each, or share one by groups.
+  void TakeFalcon() {
+    const std::int64_t heads = json_["num_attention_heads"];
+    const std::int64_t kv_heads = json_.value("num_kv_heads", heads);
+    const bool has_two_norms = json_["new_decoder_architecture"];
+    json_["num_kv_heads"] = kv_heads;
+    json_["multi_query"] = kv_heads == 1;
+    json_["new_decoder_architecture"] = has_two_norms || (kv_heads != 1 && kv_heads != heads);
+    json_["num_ln_in_parallel_attn"] = has_two_norms ? 2 : 1;
+  }
+
+  Status TakeSlopes() {
+    const double most = json_.value("alibi_bias_max", 0.0);
+    json_.erase("alibi_bias_max");
+    const std::string key = Key("attention.max_alibi_bias");
+    constexpr double kUsual = 8.0;
+    if (most != kUsual) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("{}: {} is {}, expected {}; slopes of another size do not open",
+                              file_.metadata.name(),
+                              Quoted(key),
+                              most,
+                              kUsual));
+    }
+    HEADSCOPE_TRY(const auto clip, file_.metadata.Number(Key("attention.clamp_kqv"), 0, 1e30, 0.0));
+    if (const auto width = json_["d_model"].get<std::int64_t>(); width > 0) {
+      HEADSCOPE_TRY(const auto inner, file_.metadata.Integer(Key("feed_forward_length"), 0, kMost));
+      json_["expansion_ratio"] = inner / width;
+    }
+    json_["attn_config"] = {{"clip_qkv", clip}};
+    return {};
+  }
+
+  // Phi 3 has factors for short and for long texts as tensors.
+  Status TakeLongrope() {
+    Json scaling = {{"rope_type", "longrope"}};
+    for (const char* length : {"short", "long"}) {
+      const std::string name = fmt::format("rope_factors_{}.weight", length);
+      const TensorView* tensor = file_.weights.Find(name);
+      constexpr std::int64_t kMostFactors = 65'536;
+      if (tensor == nullptr) {
+        return {};
+      }
+      if (!IsFloatingPoint(tensor->type) || ElementCount(*tensor) > kMostFactors) {
+        return Fail(ErrorCode::kShape,
+                    fmt::format("{}: tensor {} is {} {}, expected F32 and a number for each pair "
+                                "of columns",
+                                file_.metadata.name(),
+                                Quoted(name),
+                                Name(tensor->type),
+                                ShapeText(tensor->shape)));
+      }
+      std::vector<float> factors(static_cast<std::size_t>(ElementCount(*tensor)));
+      ConvertToFloat(*tensor, 0, factors);
+      scaling[fmt::format("{}_factor", length)] = factors;
+    }
+    HEADSCOPE_TRY(const auto gain,
+                  file_.metadata.Number(Key("rope.scaling.attn_factor"), 0.0, 1e30, 1.0));
+    HEADSCOPE_TRY(const auto original,
+                  file_.metadata.Integer(Key("rope.scaling.original_context_length"), 1, kMost));
+    scaling["attention_factor"] = gain;
+    scaling["original_max_position_embeddings"] = original;
+    json_["rope_scaling"] = std::move(scaling);
+    return {};
   }
 
   Status TakeRest() {
-    if (architecture_.id == "gptneox") {
+    const std::string_view type = architecture_.model_type;
+    if (type == "gpt_neox" || type == "stablelm") {
       HEADSCOPE_TRY(const auto parallel,
-                    file_.metadata.Boolean(Key("use_parallel_residual"), true));
+                    file_.metadata.Boolean(Key("use_parallel_residual"), type == "gpt_neox"));
       json_["use_parallel_residual"] = parallel;
-    }
-    if (architecture_.id == "bert") {
+    } else if (type == "bert" || type == "nomic_bert") {
       const TensorView* types = file_.weights.Find("token_types.weight");
       // A model without them is described with one, which is removed again (gguf_model.cpp).
       json_["type_vocab_size"] = types == nullptr || types->shape.empty() ? 1 : types->shape[0];
-    }
-    if (architecture_.id == "gemma2") {
-      // The file does not give the scale. The model with 46 layers divides by model width / heads,
-      // the others by the width of a head.
-      constexpr std::int64_t kLayersOfTheLargest = 46;
-      const bool is_largest = json_["num_hidden_layers"] == kLayersOfTheLargest;
-      json_["query_pre_attn_scalar"] = is_largest && json_["num_attention_heads"] != 0
-                                           ? json_["hidden_size"].get<std::int64_t>() /
-                                                 json_["num_attention_heads"].get<std::int64_t>()
-                                           : HeadDim();
+    } else if (type == "gemma2") {
+      TakeGemmaScale(46);
+    } else if (type == "gemma3_text") {
+      TakeGemmaScale(62);
+    } else if (type == "falcon") {
+      TakeFalcon();
+    } else if (type == "mpt") {
+      return TakeSlopes();
+    } else if (type == "t5") {
+      json_["feed_forward_proj"] = Has("enc.blk.0.ffn_gate.weight") ? "gated-gelu" : "relu";
+    } else if (type == "phi3") {
+      return TakeLongrope();
+    } else if (type == "exaone4" && !json_.contains("sliding_window")) {
+      json_["sliding_window"] = nullptr;
+    } else if (type == "olmo2" && json_.contains("sliding_window")) {
+      json_["model_type"] = "olmo3";
+    } else if (architecture_.id == "baichuan" && json_["num_hidden_layers"] == kBaichuan13Layers) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("{}: is a Baichuan of {} layers, whose positions are slopes on the "
+                              "scores; expected one with rotary positions",
+                              file_.metadata.name(),
+                              kBaichuan13Layers));
     }
     return {};
   }

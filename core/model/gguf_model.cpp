@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/half.h"
 #include "core/base/quote.h"
 #include "core/model/config.h"
@@ -25,9 +25,37 @@ std::string LayerName(std::int64_t layer, std::string_view rest) {
   return fmt::format("blk.{}.{}", layer, rest);
 }
 
-std::optional<std::string_view> Lookup(std::span<const GgufName> names, std::string_view stem) {
-  const auto found = std::ranges::find(names, stem, &GgufName::ours);
-  return found == names.end() ? std::nullopt : std::optional(found->theirs);
+// Takes a number off the front of `text`; empty if there is none.
+std::string_view TakeNumber(std::string_view* text) {
+  const std::size_t end = std::min(text->find_first_not_of("0123456789"), text->size());
+  const std::string_view number = text->substr(0, end);
+  text->remove_prefix(end);
+  return number;
+}
+
+// The file's name for `stem`; empty if there is none.
+std::string Lookup(std::span<const GgufName> names, std::string_view stem) {
+  for (const GgufName& name : names) {
+    const std::size_t mark = name.ours.find('#');
+    if (mark == std::string_view::npos) {
+      if (name.ours == stem) {
+        return std::string(name.theirs);
+      }
+      continue;
+    }
+    std::string_view rest = stem;
+    if (!rest.starts_with(name.ours.substr(0, mark))) {
+      continue;
+    }
+    rest.remove_prefix(mark);
+    const std::string_view number = TakeNumber(&rest);
+    if (!number.empty() && rest == name.ours.substr(mark + 1)) {
+      const std::size_t place = name.theirs.find('#');
+      return fmt::format(
+          "{}{}{}", name.theirs.substr(0, place), number, name.theirs.substr(place + 1));
+    }
+  }
+  return {};
 }
 
 // Translates "layers.3.mlp.up_proj.weight" to "blk.3.ffn_up.weight". A name that no table has stays
@@ -37,21 +65,23 @@ std::string FileName(const GgufArchitecture& architecture, const std::string& na
   if (dot == std::string::npos) {
     return name;
   }
-  std::string_view stem = std::string_view(name).substr(0, dot);
+  const std::string_view whole = std::string_view(name).substr(0, dot);
   const std::string_view ending = std::string_view(name).substr(dot);
-  if (!stem.starts_with(architecture.layer_prefix)) {
-    const auto theirs = Lookup(architecture.names, stem);
-    return theirs ? fmt::format("{}{}", *theirs, ending) : name;
+  for (const GgufStack& stack : architecture.stacks) {
+    std::string_view stem = whole;
+    if (!stem.starts_with(stack.ours)) {
+      continue;
+    }
+    stem.remove_prefix(stack.ours.size());
+    const std::string_view layer = TakeNumber(&stem);
+    if (layer.empty() || !stem.starts_with('.')) {
+      return name;
+    }
+    const std::string theirs = Lookup(stack.names, stem.substr(1));
+    return theirs.empty() ? name : fmt::format("{}{}.{}{}", stack.theirs, layer, theirs, ending);
   }
-  stem.remove_prefix(architecture.layer_prefix.size());
-  std::int64_t layer = 0;
-  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), layer);
-  stem.remove_prefix(static_cast<std::size_t>(end - stem.data()));
-  if (error != std::errc() || !stem.starts_with('.')) {
-    return name;
-  }
-  const auto theirs = Lookup(architecture.layer_names, stem.substr(1));
-  return theirs ? LayerName(layer, fmt::format("{}{}", *theirs, ending)) : name;
+  const std::string theirs = Lookup(architecture.names, whole);
+  return theirs.empty() ? name : fmt::format("{}{}", theirs, ending);
 }
 
 // In GGUF every matrix is [out, in], and joined queries, keys and values follow each other.
@@ -72,7 +102,7 @@ void JoinParts(const WeightStore& weights, std::int64_t layer, LinearNeed* linea
   }
   std::int64_t out = 0;
   for (const LinearNeed::Matrix& matrix : linear->matrices) {
-    out += matrix.weight.shape[0];
+    out += matrix.weight.rows ? matrix.weight.rows->count : matrix.weight.shape[0];
   }
   const bool has_bias = linear->matrices.front().bias.has_value();
   linear->matrices = {
@@ -89,12 +119,15 @@ void DropOffset(std::optional<NormNeed>* norm) {
 
 // If the file has no output layer, the token embedding is used. None of the architectures projects.
 void FindOutputLayer(const WeightStore& weights, ModelDescription* model) {
+  constexpr const char* kOutput = "output.weight";
+  const bool has_output = weights.Find(kOutput) != nullptr;
+  if (model->generation) {
+    model->generation->output.name = has_output ? kOutput : model->token_embedding.name;
+  }
   if (!model->output_layer) {
     return;
   }
   OutputLayer& layer = *model->output_layer;
-  constexpr const char* kOutput = "output.weight";
-  const bool has_output = weights.Find(kOutput) != nullptr;
   layer.weight.name = has_output ? kOutput : model->token_embedding.name;
   layer.bias->name = "output.bias";
   if (weights.Find(layer.bias->name) == nullptr) {
@@ -108,6 +141,8 @@ void Adapt(const WeightStore& weights, ModelDescription* model) {
     LayerDescription& layer = model->layer[i];
     TurnMatrix(&layer.query_key_value);
     TurnMatrix(&layer.output);
+    DropOffset(&layer.query_norm);
+    DropOffset(&layer.key_norm);
     TurnMatrix(&layer.mlp_up);
     if (layer.mlp_gate) {
       TurnMatrix(&*layer.mlp_gate);
@@ -128,6 +163,48 @@ void DropMissingTokenTypes(const WeightStore& weights, ModelDescription* model) 
   if (model->token_type_embedding && weights.Find(model->token_type_embedding->name) == nullptr) {
     model->token_type_embedding.reset();
     model->token_types = 0;
+  }
+}
+
+// Experts of a layer lie in three tensors, or in older files each in three of its own. The gate of a
+// shared one is a vector.
+Status NameExperts(const ModelDescription& model, WeightStore* weights) {
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+    const auto& experts = model.layer[static_cast<std::size_t>(layer)].experts;
+    if (!experts) {
+      continue;
+    }
+    for (const char* part : {"ffn_gate", "ffn_up", "ffn_down"}) {
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < experts->expert.size(); ++i) {
+        names.push_back(LayerName(layer, fmt::format("{}.{}.weight", part, i)));
+      }
+      const std::string joined = LayerName(layer, fmt::format("{}_exps.weight", part));
+      const TensorView* tensor = weights->Find(joined);
+      const auto count = static_cast<std::int64_t>(names.size());
+      if (tensor != nullptr && (tensor->shape.size() != 3 || tensor->shape.front() != count)) {
+        return Fail(ErrorCode::kShape,
+                    fmt::format("{}: tensor {} is {}, expected three dimensions, the first for {}; "
+                                "is the file whole?",
+                                weights->path().string(),
+                                Quoted(joined),
+                                ShapeText(tensor->shape),
+                                Counted(count, "expert")));
+      }
+      weights->SplitParts(joined, names);
+    }
+    weights->MakeRow(LayerName(layer, "ffn_gate_inp_shexp.weight"));
+  }
+  return {};
+}
+
+// Other names that a family's tensors may have say nothing in a GGUF file.
+void DropStandIns(ModelDescription* model) {
+  for (TensorNeed* need : AllNeeds(model)) {
+    need->stand_ins.clear();
+  }
+  if (model->generation) {
+    model->generation->output.stand_ins.clear();
   }
 }
 
@@ -178,7 +255,10 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   for (TensorNeed* need : AllNeeds(&model)) {
     need->name = FileName(*architecture, need->name);
   }
+  DropStandIns(&model);
+  model.unread = {"cross_attn_rel_b"};
   model.note = CuttingNote(file->metadata);
+  HEADSCOPE_TRY(NameExperts(model, &file->weights));
   FindOutputLayer(file->weights, &model);
   DropMissingTokenTypes(file->weights, &model);
   Adapt(file->weights, &model);

@@ -9,6 +9,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/tiny_gguf.h"
 
 namespace headscope {
 namespace {
@@ -17,69 +18,7 @@ namespace fs = std::filesystem;
 using test::GgufBuilder;
 using test::Says;
 using test::TempFolder;
-
-// A llama of one layer, all weights 0.5; sizes as the file lists them, changed at will.
-struct TinyGguf {
-  std::map<std::string, std::vector<std::uint64_t>> sizes = {
-      {"token_embd.weight", {8, 5}},
-      {"output_norm.weight", {8}},
-      {"blk.0.attn_norm.weight", {8}},
-      {"blk.0.attn_q.weight", {8, 8}},
-      {"blk.0.attn_k.weight", {8, 4}},
-      {"blk.0.attn_v.weight", {8, 4}},
-      {"blk.0.attn_output.weight", {8, 8}},
-      {"blk.0.ffn_norm.weight", {8}},
-      {"blk.0.ffn_up.weight", {8, 6}},
-      {"blk.0.ffn_gate.weight", {8, 6}},
-      {"blk.0.ffn_down.weight", {6, 8}},
-  };
-  std::map<std::string, std::uint32_t> settings = {
-      {"block_count", 1},
-      {"embedding_length", 8},
-      {"feed_forward_length", 6},
-      {"attention.head_count", 2},
-      {"attention.head_count_kv", 1},
-      {"context_length", 16},
-  };
-  std::string architecture = "llama";
-  float fill = 0.5F;
-  GgufBuilder file;
-
-  [[nodiscard]] std::string Bytes() const {
-    GgufBuilder whole = file;
-    whole.Add("general.architecture", architecture.c_str());
-    for (const auto& [key, value] : settings) {
-      whole.Add(architecture + "." + key, value);
-    }
-    whole.Add(architecture + ".attention.layer_norm_rms_epsilon", 1e-5F);
-    for (const auto& [name, size] : sizes) {
-      std::uint64_t count = 1;
-      for (const std::uint64_t one : size) {
-        count *= one;
-      }
-      std::string data;
-      for (std::uint64_t i = 0; i < count; ++i) {
-        data += test::Raw(fill);
-      }
-      whole.AddTensor(name, 0, size, data);
-    }
-    return whole.Bytes();
-  }
-
-  [[nodiscard]] Result<std::shared_ptr<const Model>> Open() const {
-    const TempFolder folder;
-    return Model::Open(folder.Write("tiny.gguf", Bytes()));
-  }
-
-  [[nodiscard]] Error Refused() const {
-    const auto model = Open();
-    REQUIRE_FALSE(model);
-    INFO(model.error().message);
-    CHECK(model.error().message.find('\n') == std::string::npos);
-    CHECK_THAT(model.error().message, Says("tiny.gguf: "));
-    return model.error();
-  }
-};
+using test::TinyGguf;
 
 }  // namespace
 
@@ -280,11 +219,29 @@ TEST_CASE("a GGUF model that cannot be is refused by its key or tensor", "[model
       }
     }
   }
-  SECTION("experts") {
+  SECTION("experts where the architecture has none") {
+    tiny.architecture = "qwen3";
     tiny.settings["expert_count"] = 8;
     const Error error = tiny.Refused();
     CHECK(error.code == ErrorCode::kUnsupported);
     CHECK_THAT(error.message, Says("mixture of 8 experts"));
+  }
+  SECTION("experts that are weighed otherwise") {
+    tiny.settings["expert_count"] = 8;
+    tiny.settings["expert_used_count"] = 2;
+    tiny.settings["expert_gating_func"] = 2;
+    CHECK_THAT(tiny.Refused().message, Says("\"llama.expert_gating_func\" is 2, expected 1"));
+  }
+  SECTION("slopes of another size") {
+    tiny.architecture = "mpt";
+    tiny.file.Add("mpt.attention.layer_norm_epsilon", 1e-5F);
+    tiny.file.Add("mpt.attention.max_alibi_bias", 16.0F);
+    CHECK_THAT(tiny.Refused().message, Says("\"mpt.attention.max_alibi_bias\" is 16, expected 8"));
+  }
+  SECTION("Baichuan's larger one") {
+    tiny.architecture = "baichuan";
+    tiny.settings["block_count"] = 40;
+    CHECK_THAT(tiny.Refused().message, Says("slopes on the scores"));
   }
   SECTION("heads that turn in part") {
     tiny.settings["rope.dimension_count"] = 2;
@@ -330,33 +287,6 @@ TEST_CASE("angle factors of a GGUF file slow the angles", "[model][gguf]") {
   for (std::size_t i = 0; i < before.size(); ++i) {
     CHECK(after[i] == before[i] / 0.5);
   }
-}
-
-TEST_CASE("a bert without token types opens and tells no segments apart", "[model][gguf]") {
-  TinyGguf tiny;
-  tiny.architecture = "bert";
-  tiny.file.Add("bert.attention.layer_norm_epsilon", 1e-12F);
-  tiny.settings.erase("attention.head_count_kv");
-  tiny.sizes = {{"token_embd.weight", {8, 5}}, {"position_embd.weight", {8, 16}}};
-  for (const char* norm :
-       {"token_embd_norm", "blk.0.attn_output_norm", "blk.0.layer_output_norm"}) {
-    tiny.sizes[std::string(norm) + ".weight"] = {8};
-    tiny.sizes[std::string(norm) + ".bias"] = {8};
-  }
-  for (const char* square : {"attn_q", "attn_k", "attn_v", "attn_output"}) {
-    tiny.sizes[fmt::format("blk.0.{}.weight", square)] = {8, 8};
-    tiny.sizes[fmt::format("blk.0.{}.bias", square)] = {8};
-  }
-  tiny.sizes["blk.0.ffn_up.weight"] = {8, 6};
-  tiny.sizes["blk.0.ffn_up.bias"] = {6};
-  tiny.sizes["blk.0.ffn_down.weight"] = {6, 8};
-  tiny.sizes["blk.0.ffn_down.bias"] = {8};
-  const auto without = tiny.Open();
-  INFO((without ? "" : without.error().message));
-  REQUIRE(without);
-  CHECK((*without)->description().token_types == 0);
-  tiny.sizes["token_types.weight"] = {8, 2};
-  CHECK((*tiny.Open())->description().token_types == 2);
 }
 
 TEST_CASE("a GGUF file that does not say how text is cut says which rule was taken",

@@ -1,0 +1,304 @@
+"""Writes gguf/ARCHITECTURE/ of the architectures that make_gguf.py does not have: a random model of transformers, as
+llama.cpp's converter stores it, and the attention that transformers gives it (eager, float32).
+
+Names are the gguf package's own (tensor_mapping); what the converter does to tensors and settings is done here. Weights
+are few steps of a power of two, which Q8_0 holds exactly.
+
+Usage: make_gguf_architectures.py OUT_FOLDER [--check PROGRAM] [--only ARCHITECTURE,...]
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import numpy as np
+import torch
+import transformers
+from gguf import GGUFWriter, get_tensor_name_map, MODEL_ARCH, MODEL_ARCH_NAMES
+from gguf import GGMLQuantizationType as Type
+from safetensors.numpy import load_file, save_file
+
+from make_gguf import encode, few_steps
+
+BASE = {"vocab_size": 40, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+        "max_position_embeddings": 48, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+GROUPED = {**BASE, "num_key_value_heads": 2}
+EXPERTS = {**GROUPED, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
+HALF = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
+WINDOWS = {"sliding_window": 5, "layer_types": ["sliding_attention", "full_attention"]}
+# By the folder's name: the file's architecture, the class, its settings.
+MODELS = {
+    "mixtral": ("llama", "MixtralModel", {**GROUPED, "num_local_experts": 4, "num_experts_per_tok": 2}),
+    "mixtral_old": ("llama", "MixtralModel", {**GROUPED, "num_local_experts": 4, "num_experts_per_tok": 2}),
+    "qwen2moe": ("qwen2moe", "Qwen2MoeModel", {**EXPERTS, "num_experts": 4, "shared_expert_intermediate_size": 64}),
+    "qwen3moe": ("qwen3moe", "Qwen3MoeModel", {**EXPERTS, "num_experts": 4, "head_dim": 16, "norm_topk_prob": True}),
+    "olmo": ("olmo", "OlmoModel", GROUPED),
+    "olmo2": ("olmo2", "Olmo2Model", GROUPED),
+    "olmo3": ("olmo2", "Olmo3Model", {**GROUPED, **WINDOWS}),
+    "olmoe": ("olmoe", "OlmoeModel", {**GROUPED, "num_experts": 4, "num_experts_per_tok": 2}),
+    "smollm3": ("smollm3", "SmolLM3Model", {**GROUPED, "num_hidden_layers": 4}),
+    "granite": ("granite", "GraniteModel", {**GROUPED, "attention_multiplier": 0.3, "embedding_multiplier": 6.0,
+                                            "residual_multiplier": 0.5, "logits_scaling": 2.0}),
+    "arcee": ("arcee", "ArceeModel", GROUPED),
+    "ernie4_5": ("ernie4_5", "Ernie4_5Model", {**GROUPED, "head_dim": 8, "use_bias": False}),
+    "seed_oss": ("seed_oss", "SeedOssModel", {**GROUPED, "head_dim": 16}),
+    "exaone4": ("exaone4", "Exaone4Model", {**GROUPED, **WINDOWS}),
+    "exaone4_small": ("exaone4", "Exaone4Model", {**GROUPED, "sliding_window": None,
+                                                  "layer_types": ["full_attention"] * 2}),
+    "hunyuan": ("hunyuan-dense", "HunYuanDenseV1Model", {**GROUPED, "head_dim": 8}),
+    "eurobert": ("eurobert", "EuroBertModel", GROUPED),
+    "gemma3": ("gemma3", "Gemma3TextModel", {**GROUPED, "head_dim": 16, "query_pre_attn_scalar": 16, "sliding_window": 5,
+                                             "num_hidden_layers": 6}),
+    "phi3": ("phi3", "Phi3Model", {**GROUPED, "sliding_window": 6, "original_max_position_embeddings": 48}),
+    "phi3_long": ("phi3", "Phi3Model", {
+        **GROUPED, "original_max_position_embeddings": 24, "rope_parameters": {
+            "rope_type": "longrope", "rope_theta": 1e4, "short_factor": [1.0, 1.1, 1.2, 1.3],
+            "long_factor": [1.0, 2.0, 3.0, 4.0], "original_max_position_embeddings": 24}}),
+    "chatglm": ("chatglm", "GlmModel", {**GROUPED, "head_dim": 8, "attention_bias": True, "rope_parameters": HALF}),
+    "glm4": ("glm4", "Glm4Model", {**GROUPED, "head_dim": 8, "attention_bias": True, "rope_parameters": HALF}),
+    "command-r": ("command-r", "CohereModel", GROUPED),
+    "cohere2": ("cohere2", "Cohere2Model", {**GROUPED, "sliding_window": 5, "num_hidden_layers": 4}),
+    "starcoder2": ("starcoder2", "Starcoder2Model", {**GROUPED, "use_bias": True, "sliding_window": None}),
+    "stablelm": ("stablelm", "StableLmModel", {**GROUPED, "use_qkv_bias": True, "rope_parameters": {
+        **HALF, "partial_rotary_factor": 0.25}}),
+    "stablelm_parallel": ("stablelm", "StableLmModel", {**GROUPED, "use_parallel_residual": True, "rope_parameters": HALF}),
+    "nemotron": ("nemotron", "NemotronModel", {**GROUPED, "rope_parameters": HALF}),
+    "falcon": ("falcon", "FalconModel", {**BASE, "multi_query": True, "parallel_attn": True, "alibi": False,
+                                         "new_decoder_architecture": False, "bias": False}),
+    "falcon_grouped": ("falcon", "FalconModel", {**BASE, "num_kv_heads": 2, "new_decoder_architecture": True,
+                                                 "alibi": False, "bias": False}),
+    "bloom": ("bloom", "BloomModel", {"vocab_size": 40, "hidden_size": 32, "n_layer": 2, "n_head": 4, "pad_token_id": 0,
+                                      "bos_token_id": 1, "eos_token_id": 2}),
+    "mpt": ("mpt", "MptModel", {"vocab_size": 40, "d_model": 32, "n_heads": 4, "n_layers": 2, "max_seq_len": 48}),
+    "nomic-bert": ("nomic-bert", "NomicBertModel", {**BASE, "type_vocab_size": 2}),
+    "t5": ("t5", "T5Model", {"vocab_size": 40, "d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2,
+                             "num_decoder_layers": 3, "num_heads": 4, "feed_forward_proj": "gated-gelu"}),
+    "t5_plain": ("t5", "T5Model", {"vocab_size": 40, "d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4}),
+    "t5encoder": ("t5encoder", "T5EncoderModel", {"vocab_size": 40, "d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2,
+                                                  "num_heads": 4}),
+}
+INTERLEAVED = {"llama", "olmo", "smollm3", "granite", "arcee"}
+ADDS_ONE = {"gemma3", "nemotron"}
+
+
+def fill(model, random):
+    state = {}
+    is_unscaled = isinstance(model, (transformers.T5Model, transformers.T5EncoderModel))
+    for name, tensor in model.state_dict().items():
+        if not tensor.is_floating_point():
+            continue
+        if tensor.dim() >= 2 and tensor.shape[-1] % 32 == 0:
+            flat = few_steps((int(np.prod(tensor.shape[:-1])), tensor.shape[-1]), random,
+                             2.0 ** (-2 if "emb" in name or "wte" in name or "shared" in name else -6 if is_unscaled else -4))
+            values = flat.reshape(tuple(tensor.shape))
+        else:
+            about = 1.0 if name.endswith("weight") and tensor.dim() == 1 else 0.0
+            values = about + 0.2 * random.normal(0, 1, tuple(tensor.shape))
+        state[name] = torch.from_numpy(np.ascontiguousarray(values, dtype=np.float32))
+    model.load_state_dict(state, strict=False)
+
+
+def saved(model):
+    """The tensors by the names of the Hub's files."""
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        return {name: values.astype(np.float32)
+                for path in pathlib.Path(folder).glob("*.safetensors") for name, values in load_file(path).items()}
+
+
+def interleave(values, heads):
+    return values.reshape(heads, 2, -1, *values.shape[1:]).swapaxes(1, 2).reshape(values.shape)
+
+
+def in_order(entry):
+    """Queries before keys before values, where they are joined."""
+    parts = entry[0].split(".")
+    return [str("qkv".find(part[0])) if part in ("q_proj", "k_proj", "v_proj") else part for part in parts]
+
+
+def convert(folder, architecture, config, state):
+    arch = next(key for key, name in MODEL_ARCH_NAMES.items() if name == architecture)
+    layers = max(getattr(config, "num_hidden_layers", 0), getattr(config, "num_decoder_layers", None) or 0)
+    known = get_tensor_name_map(arch, layers)
+    heads = getattr(config, "num_attention_heads", 0)
+    kv_heads = getattr(config, "num_key_value_heads", None) or heads
+    tensors, experts = {}, {}
+    for name, values in sorted(state.items(), key=in_order):
+        if "inv_freq" in name or name in ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight"):
+            continue
+        if folder == "chatglm" and ".self_attn." in name and "o_proj" not in name:
+            whole, ending = name.split(".self_attn.")[0], name.rsplit(".", 1)[1]
+            tensors.setdefault(f"blk.{whole.rsplit('.', 1)[1]}.attn_qkv.{ending}", []).append(values)
+            continue
+        parts = name.split(".")
+        if "experts" in parts:
+            at = parts.index("experts")
+            key = {"w1": "gate", "w2": "down", "w3": "up"}.get(parts[at + 2], parts[at + 2].split("_")[0])
+            layer = parts[parts.index("layers") + 1]
+            if folder == "mixtral_old":
+                tensors[f"blk.{layer}.ffn_{key}.{parts[at + 1]}.weight"] = values
+            else:
+                experts.setdefault(f"blk.{layer}.ffn_{key}_exps.weight", {})[int(parts[at + 1])] = values
+            continue
+        theirs = None
+        for prefix in ("", "model.", "transformer."):
+            theirs = theirs or known.get_name(prefix + name, try_suffixes=(".weight", ".bias"))
+        assert theirs, (folder, name)
+        if architecture in INTERLEAVED and (".attn_q." in theirs or ".attn_k." in theirs):
+            values = interleave(values, heads if ".attn_q." in theirs else kv_heads)
+        if architecture in ADDS_ONE and theirs.endswith("norm.weight"):
+            values = values + np.float32(1)
+        if architecture == "bloom" and ".attn_qkv." in theirs:
+            values = np.moveaxis(values.reshape(heads, 3, -1, *values.shape[1:]), 1, 0).reshape(values.shape)
+        if architecture == "falcon" and ".attn_qkv." in theirs:
+            groups = config.num_kv_heads if config.new_decoder_architecture else 1
+            grouped = values.reshape(groups, heads // groups + 2, -1, values.shape[-1])
+            values = np.concatenate([grouped[:, :-2].reshape(-1, values.shape[-1]),
+                                     grouped[:, -2].reshape(-1, values.shape[-1]),
+                                     grouped[:, -1].reshape(-1, values.shape[-1])])
+        tensors[theirs] = values.squeeze() if "shexp" in theirs else values
+    for name, values in experts.items():
+        tensors[name] = np.stack([values[i] for i in sorted(values)])
+    return {name: np.concatenate(values) if isinstance(values, list) else values for name, values in tensors.items()}
+
+
+def write(path, architecture, config, tensors, kind):
+    writer = GGUFWriter(path, architecture)
+    get = lambda *names: next((getattr(config, name) for name in names if getattr(config, name, None) is not None), None)
+    heads = get("num_attention_heads", "n_heads", "n_head", "num_heads")
+    width = get("hidden_size", "d_model")
+    writer.add_block_count(get("num_hidden_layers", "n_layers", "n_layer"))
+    writer.add_context_length(get("max_position_embeddings", "max_seq_len", "seq_length") or 512)
+    writer.add_embedding_length(width)
+    inner = {"bloom": 4 * width, "mpt": 4 * width, "falcon": 4 * width}.get(architecture) or get("intermediate_size", "d_ff")
+    writer.add_feed_forward_length(inner)
+    writer.add_head_count(heads)
+    if architecture == "falcon":
+        writer.add_head_count_kv(config.num_kv_heads if config.new_decoder_architecture else 1)
+    elif get("num_key_value_heads"):
+        writer.add_head_count_kv(config.num_key_value_heads)
+    rope = get("rope_parameters") or {}
+    by_layer = rope.get("full_attention", rope)
+    if "rope_theta" in by_layer and "t5" not in architecture:
+        writer.add_rope_freq_base(by_layer["rope_theta"])
+    head_dim = get("head_dim", "d_kv") or width // heads
+    part = by_layer.get("partial_rotary_factor", 1.0)
+    if architecture not in ("bloom", "mpt", "t5", "t5encoder"):
+        writer.add_rope_dimension_count(int(head_dim * part))
+    if get("head_dim", "d_kv"):
+        writer.add_key_length(head_dim)
+        writer.add_value_length(head_dim)
+    if get("rms_norm_eps") is not None:
+        writer.add_layer_norm_rms_eps(config.rms_norm_eps)
+    epsilon = get("layer_norm_eps", "layer_norm_epsilon", "norm_epsilon", "norm_eps")
+    if epsilon is not None:
+        writer.add_layer_norm_eps(epsilon)
+    for key, add in (("num_experts_per_tok", "add_expert_used_count"),
+                     ("moe_intermediate_size", "add_expert_feed_forward_length"),
+                     ("shared_expert_intermediate_size", "add_expert_shared_feed_forward_length")):
+        if get(key) is not None:
+            getattr(writer, add)(get(key))
+    if get("num_experts", "num_local_experts"):
+        writer.add_expert_count(get("num_experts", "num_local_experts"))
+    if get("sliding_window"):
+        writer.add_sliding_window(config.sliding_window)
+        if architecture in ("olmo2", "exaone4"):
+            writer.add_sliding_window_pattern([kind == "sliding_attention" for kind in config.layer_types])
+    if architecture == "granite":
+        writer.add_attention_scale(config.attention_multiplier)
+        writer.add_embedding_scale(config.embedding_multiplier)
+        writer.add_residual_scale(config.residual_multiplier)
+        writer.add_logit_scale(config.logits_scaling)
+    if architecture == "stablelm":
+        writer.add_parallel_residual(config.use_parallel_residual)
+    if architecture in ("eurobert", "nomic-bert"):
+        writer.add_causal_attention(False)
+    if architecture == "mpt":
+        writer.add_max_alibi_bias(8)
+    if "t5" in architecture:
+        writer.add_layer_norm_rms_eps(config.layer_norm_epsilon)
+        writer.add_relative_attn_buckets_count(config.relative_attention_num_buckets)
+    if architecture == "t5":
+        writer.add_decoder_block_count(config.num_decoder_layers)
+        writer.add_decoder_start_token_id(0)
+    if by_layer.get("rope_type") == "longrope":
+        original = by_layer["original_max_position_embeddings"]
+        factor = config.max_position_embeddings / original
+        writer.add_rope_scaling_orig_ctx_len(original)
+        writer.add_rope_scaling_attn_factors(float(np.sqrt(1 + np.log(factor) / np.log(original))))
+        for length in ("short", "long"):
+            writer.add_tensor(f"rope_factors_{length}.weight", np.array(by_layer[f"{length}_factor"], dtype=np.float32))
+    for name, values in sorted(tensors.items()):
+        flat = values.reshape(-1, values.shape[-1])
+        if kind == Type.F32 or values.ndim == 1 or "attn_rel_b" in name or "token_types" in name:
+            writer.add_tensor(name, np.ascontiguousarray(values))
+        else:
+            data = encode(flat, kind)
+            writer.add_tensor(name, data.reshape(*values.shape[:-1], -1), raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def make(out, name, random, kinds):
+    architecture, class_name, settings = MODELS[name]
+    model_class = getattr(transformers, class_name)
+    config = model_class.config_class(**settings, attn_implementation="eager")
+    model = model_class(config).float().eval()
+    fill(model, random)
+    folder = out / name
+    folder.mkdir(parents=True, exist_ok=True)
+    ids = random.integers(3, 40, 14).tolist()
+    target = random.integers(3, 40, 9).tolist()
+    about = {"token_ids": json.dumps(ids)}
+    with torch.no_grad():
+        if architecture == "t5":
+            result = model(torch.tensor([ids]), decoder_input_ids=torch.tensor([target]), output_attentions=True)
+            golden = {part: result[f"{part}_attentions"] for part in ("encoder", "decoder", "cross")}
+            about["target_ids"] = json.dumps(target)
+        else:
+            golden = {"attention": model(torch.tensor([ids]), output_attentions=True).attentions}
+    golden = {key: torch.cat(maps).numpy() for key, maps in golden.items()}
+    save_file(golden, folder / "attention.safetensors", about)
+    tensors = convert(name, architecture, config, saved(model))
+    for kind in kinds:
+        write(folder / f"{kind}.gguf", architecture, config, tensors, Type[kind.upper()])
+    return golden, ids, target
+
+
+def check(program, folder, golden, ids, target):
+    worst = 0.0
+    for path in sorted(folder.glob("*.gguf")):
+        out = folder / "got.safetensors"
+        command = [program, "attend", "--model", path, "--ids", ",".join(map(str, ids)), "--out", out]
+        if "encoder" in golden:
+            command += ["--target-ids", ",".join(map(str, target))]
+        done = subprocess.run([str(one) for one in command], capture_output=True, text=True, check=False)
+        if done.returncode:
+            return done.stderr.strip()
+        got = load_file(out)
+        out.unlink()
+        for key, maps in golden.items():
+            worst = max(worst, float(np.abs(got[key] - maps).max()))
+    return f"{worst:.2e}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--check")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--kinds", default="q8_0")
+    options = parser.parse_args()
+    for seed, name in enumerate(MODELS):
+        if options.only and name not in options.only.split(","):
+            continue
+        golden, ids, target = make(options.out, name, np.random.default_rng(300 + seed), options.kinds.split(","))
+        if options.check:
+            print(f"{name:20}", check(options.check, options.out / name, golden, ids, target), flush=True)
+
+
+if __name__ == "__main__":
+    main()
