@@ -96,7 +96,8 @@ def entry(key, value, kind=None):
         return text(key) + struct.pack("<If", 6, value)
     if isinstance(value, str):
         return text(key) + struct.pack("<I", 8) + text(value)
-    kinds = {str: (8, text), float: (6, lambda v: struct.pack("<f", v)), int: (5, lambda v: struct.pack("<i", v))}
+    kinds = {str: (8, text), float: (6, lambda v: struct.pack("<f", v)), int: (5, lambda v: struct.pack("<i", v)),
+             bool: (7, lambda v: struct.pack("<?", v))}
     number, pack = kinds[type(value[0])]
     return text(key) + struct.pack("<IIQ", 9, number, len(value)) + b"".join(map(pack, value))
 
@@ -133,6 +134,15 @@ LLAMA_TENSORS = {"token_embd.weight": [8, 5], "output_norm.weight": [8], "rope_f
                  "blk.0.attn_norm.weight": [8], "blk.0.attn_q.weight": [8, 8], "blk.0.attn_k.weight": [8, 4],
                  "blk.0.attn_v.weight": [8, 4], "blk.0.attn_output.weight": [8, 8], "blk.0.ffn_norm.weight": [8],
                  "blk.0.ffn_up.weight": [8, 6], "blk.0.ffn_gate.weight": [8, 6], "blk.0.ffn_down.weight": [6, 8]}
+EXPERT_TENSORS = {**{name: sizes for name, sizes in LLAMA_TENSORS.items() if "ffn_" not in name or "norm" in name},
+                  "blk.0.ffn_gate_inp.weight": [8, 3], "blk.0.ffn_gate_exps.weight": [8, 6, 3],
+                  "blk.0.ffn_up_exps.weight": [8, 6, 3], "blk.0.ffn_down_exps.weight": [6, 8, 3]}
+T5_TENSORS = {"token_embd.weight": [8, 5], "enc.output_norm.weight": [8], "dec.output_norm.weight": [8],
+              **{f"{side}.blk.0.{name}.weight": sizes for side in ("enc", "dec") for name, sizes in
+                 {"attn_norm": [8], "attn_q": [8, 8], "attn_k": [8, 8], "attn_v": [8, 8], "attn_o": [8, 8], "attn_rel_b": [2, 8],
+                  "ffn_norm": [8], "ffn_up": [8, 6], "ffn_down": [6, 8]}.items()},
+              **{f"dec.blk.0.cross_attn_{name}.weight": [8] if name == "norm" else [8, 8]
+                 for name in ("norm", "q", "k", "v", "o")}}
 GPT2 = {"block_count": 1, "embedding_length": 4, "feed_forward_length": 6, "attention.head_count": 2, "context_length": 8,
         "attention.layer_norm_epsilon": 1e-5}
 GPT2_TENSORS = {"token_embd.weight": [4, 5], "position_embd.weight": [4, 8], "output_norm.weight": [4],
@@ -155,7 +165,7 @@ def make_gguf():
     words = [entry("tokenizer.ggml.model", "bert"), entry("tokenizer.ggml.tokens", ["[UNK]", "\u2581a", "b", "[CLS]", "[SEP]"]),
              entry("tokenizer.ggml.cls_token_id", 3), entry("tokenizer.ggml.seperator_token_id", 4)]
     sizes = {8: (32, 34), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 12: (256, 144), 13: (256, 176),
-             14: (256, 210), 0: (1, 4), 1: (1, 2), 30: (1, 2), 24: (1, 1), 28: (1, 8)}
+             14: (256, 210), 10: (256, 84), 11: (256, 110), 20: (32, 18), 23: (256, 136), 39: (32, 17), 0: (1, 4), 1: (1, 2), 30: (1, 2), 24: (1, 1), 28: (1, 8)}
     types = [info(f"t{kind}", kind, [elements], 256 * i) for i, (kind, (elements, _)) in enumerate(sizes.items())]
     good = gguf_model("llama", LLAMA, LLAMA_TENSORS, pieces)
     files = {
@@ -205,6 +215,32 @@ def make_gguf():
         "layers_huge": gguf_model("llama", {**LLAMA, "block_count": 2**32 - 1}, LLAMA_TENSORS),
         "layers_1024": gguf_model("llama", {**LLAMA, "block_count": 1024}, LLAMA_TENSORS),
         "experts": gguf_model("llama", {**LLAMA, "expert_count": 8}, LLAMA_TENSORS),
+        "experts_merged": gguf_model("llama", {**LLAMA, "expert_count": 3, "expert_used_count": 2}, EXPERT_TENSORS),
+        "experts_past_end": gguf_model("llama", {**LLAMA, "expert_count": 4, "expert_used_count": 2}, EXPERT_TENSORS),
+        "experts_huge": gguf_model("llama", {**LLAMA, "expert_count": 2**31, "expert_used_count": 2}, EXPERT_TENSORS),
+        "experts_each_alone": gguf_model("llama", {**LLAMA, "expert_count": 2, "expert_used_count": 1}, {
+            **{name: sizes for name, sizes in EXPERT_TENSORS.items() if "exps" not in name}, "blk.0.ffn_gate_inp.weight": [8, 2],
+            **{f"blk.0.ffn_{part}.{i}.weight": [6, 8] if part == "down" else [8, 6]
+               for part in ("gate", "up", "down") for i in range(2)}}),
+        "experts_sigmoid": gguf_model("qwen3moe", {**LLAMA, "expert_count": 3, "expert_used_count": 2,
+                                                   "expert_gating_func": 2}, EXPERT_TENSORS),
+        "windows_short": gguf_model("exaone4", {**LLAMA, "attention.sliding_window": 3,
+                                                "attention.sliding_window_pattern": [True, False, True]}, LLAMA_TENSORS),
+        "phi3_factors": gguf_model("phi3", {**LLAMA, "rope.scaling.original_context_length": 8}, {
+            "token_embd.weight": [8, 5], "output_norm.weight": [8], "rope_factors_short.weight": [2],
+            "rope_factors_long.weight": [2], "blk.0.attn_norm.weight": [8], "blk.0.attn_qkv.weight": [8, 16],
+            "blk.0.attn_output.weight": [8, 8], "blk.0.ffn_norm.weight": [8], "blk.0.ffn_up.weight": [8, 12],
+            "blk.0.ffn_down.weight": [6, 8]}),
+        "t5": gguf_model("t5", {"block_count": 1, "embedding_length": 8, "feed_forward_length": 6, "attention.head_count": 2,
+                                "attention.key_length": 4, "attention.relative_buckets_count": 8, "decoder_block_count": 1,
+                                "attention.layer_norm_rms_epsilon": 1e-6}, T5_TENSORS),
+        "falcon_grouped": gguf_model("falcon", {**LLAMA, "attention.layer_norm_epsilon": 1e-5}, {
+            "token_embd.weight": [8, 5], **{f"{name}.{part}": [8] for name in ("output_norm", "blk.0.attn_norm", "blk.0.attn_norm_2")
+                                            for part in ("weight", "bias")},
+            "blk.0.attn_qkv.weight": [8, 16], "blk.0.attn_output.weight": [8, 8], "blk.0.ffn_up.weight": [8, 6],
+            "blk.0.ffn_down.weight": [6, 8]}),
+        "split_past_count": gguf([entry("split.count", 2), entry("split.no", 9)]),
+        "split_huge": gguf([entry("split.count", 2**32 - 1), entry("split.tensors.count", 2**32 - 1)]),
         "rotary_odd": gguf_model("llama", {**LLAMA, "attention.key_length": 3}, LLAMA_TENSORS),
         "unknown_architecture": gguf([entry("general.architecture", "mamba")]),
         "tokens_number": gguf([entry("tokenizer.ggml.model", "gpt2"), entry("tokenizer.ggml.tokens", 7)]),
