@@ -22,6 +22,21 @@ HEADSCOPE_BODY void Load(const float* from, Lanes* lanes) {
   std::memcpy(lanes, from, sizeof(*lanes));
 }
 
+// Adds the right half to the left one until one number is left.
+template <std::size_t kLanes, typename Lanes>
+HEADSCOPE_BODY float SumOf(const Lanes& lanes) {
+  if constexpr (kLanes == 1) {
+    float sum;
+    std::memcpy(&sum, &lanes, sizeof(sum));
+    return sum;
+  } else {
+    constexpr std::size_t kHalf = kLanes / 2;
+    typename Register<kHalf>::Type halves[2];
+    std::memcpy(halves, &lanes, sizeof(halves));
+    return SumOf<kHalf>(halves[0] + halves[1]);
+  }
+}
+
 // Adds a tile of kRows by kCols products to `out`; of its columns only those that exist.
 template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
 HEADSCOPE_BODY void AddTile(const DotBlock& block, std::int64_t row, std::int64_t col) {
@@ -29,7 +44,7 @@ HEADSCOPE_BODY void AddTile(const DotBlock& block, std::int64_t row, std::int64_
   const auto cols = std::min(static_cast<std::size_t>(block.outputs - col), std::size_t{kCols});
   const float* in[kRows];
   for (std::size_t i = 0; i < kRows; ++i) {
-    in[i] = block.in + (row + static_cast<std::int64_t>(i)) * block.width;
+    in[i] = block.in + (row + static_cast<std::int64_t>(i)) * block.in_stride;
   }
   const float* weights[kCols];
   for (std::size_t j = 0; j < kCols; ++j) {
@@ -58,17 +73,15 @@ HEADSCOPE_BODY void AddTile(const DotBlock& block, std::int64_t row, std::int64_
   for (std::size_t i = 0; i < kRows; ++i) {
     float* out = block.out + (row + static_cast<std::int64_t>(i)) * block.stride + col;
     for (std::size_t j = 0; j < cols; ++j) {
-      float parts[kLanes];
-      std::memcpy(parts, &sums[i][j], sizeof(parts));
-      for (std::int64_t rest = k; rest < block.width; ++rest) {
-        parts[rest - k] += in[i][rest] * weights[j][rest];
-      }
-      for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
-        for (std::size_t lane = 0; lane < half; ++lane) {
-          parts[lane] += parts[lane + half];
+      if (k < block.width) {
+        float parts[kLanes];
+        std::memcpy(parts, &sums[i][j], sizeof(parts));
+        for (std::int64_t rest = k; rest < block.width; ++rest) {
+          parts[rest - k] += in[i][rest] * weights[j][rest];
         }
+        Load(parts, &sums[i][j]);
       }
-      out[j] += parts[0];
+      out[j] += SumOf<kLanes>(sums[i][j]);
     }
   }
 }

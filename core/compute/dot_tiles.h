@@ -14,8 +14,9 @@ namespace headscope {
 
 struct DotBlock {
   const float* in = nullptr;
+  std::int64_t in_stride = 0;
   std::int64_t rows = 0;
-  std::int64_t width = 0;  // also the stride of `in`
+  std::int64_t width = 0;
   const float* weights = nullptr;
   std::int64_t weight_stride = 0;  // WeightStride(width) is a good one
   std::int64_t outputs = 0;

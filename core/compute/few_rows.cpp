@@ -19,6 +19,15 @@ std::int64_t Divided(std::int64_t count, std::int64_t by) {
 // Whole tiles of every form (dot_tiles.h).
 constexpr std::int64_t kOutputsAtOnce = 24;
 
+// The columns of a wide matrix in equal parts of whole blocks, of which kOutputsAtOnce rows leave
+// half of the second cache to the input.
+std::int64_t ColumnsAtOnce(std::int64_t width) {
+  constexpr std::int64_t kMostColumns = 3072;
+  constexpr std::int64_t kBlock = 256;
+  const std::int64_t parts = Divided(width, kMostColumns);
+  return Divided(Divided(width, parts), kBlock) * kBlock;
+}
+
 // Weights [out, in]: each output is a dot product with one row of them. A thread converts a few
 // rows, which stay in its own cache while all rows of the input meet them.
 void AddOutputs(const TensorView& weight,
@@ -28,34 +37,35 @@ void AddOutputs(const TensorView& weight,
   constexpr std::int64_t kMostMultiplies = 500'000'000;  // until it looks whether to stop
   const std::int64_t outputs = weight.shape[0];
   const std::int64_t tasks = Divided(outputs, kOutputsAtOnce);
-  const std::int64_t row_stride = WeightStride(few.width);
-  const std::int64_t step =
-      std::max<std::int64_t>(kMostMultiplies / (few.width * kOutputsAtOnce), 1);
+  const std::int64_t columns = ColumnsAtOnce(few.width);
+  const std::int64_t row_stride = WeightStride(columns);
+  const std::int64_t step = std::max<std::int64_t>(kMostMultiplies / (columns * kOutputsAtOnce), 1);
   const auto block = static_cast<std::size_t>(row_stride * kOutputsAtOnce);
   auto converted = pool->Take(block * static_cast<std::size_t>(omp_get_max_threads()));
 #pragma omp parallel for schedule(dynamic) default(none) \
-    shared(weight, few, converted, block, tasks, outputs, row_stride, step, stop)
+    shared(weight, few, converted, block, tasks, outputs, columns, row_stride, step, stop)
   for (std::int64_t task = 0; task < tasks; ++task) {
-    if (stop.stop_requested()) {
-      continue;
-    }
     float* own = converted->data() + block * static_cast<std::size_t>(omp_get_thread_num());
     const std::int64_t first = task * kOutputsAtOnce;
     const std::int64_t count = std::min((task + 1) * kOutputsAtOnce, outputs) - first;
-    for (std::int64_t i = 0; i < count; ++i) {
-      ConvertWeights(weight,
-                     (first + i) * few.width,
-                     {own + i * row_stride, static_cast<std::size_t>(few.width)});
-    }
-    for (std::int64_t row = 0; row < few.rows && !stop.stop_requested(); row += step) {
-      AddDots({.in = few.in + row * few.width,
-               .rows = std::min(step, few.rows - row),
-               .width = few.width,
-               .weights = own,
-               .weight_stride = row_stride,
-               .outputs = count,
-               .out = few.out + row * few.stride + first,
-               .stride = few.stride});
+    for (std::int64_t begin = 0; begin < few.width && !stop.stop_requested(); begin += columns) {
+      const std::int64_t width = std::min(begin + columns, few.width) - begin;
+      for (std::int64_t i = 0; i < count; ++i) {
+        ConvertWeights(weight,
+                       (first + i) * few.width + begin,
+                       {own + i * row_stride, static_cast<std::size_t>(width)});
+      }
+      for (std::int64_t row = 0; row < few.rows && !stop.stop_requested(); row += step) {
+        AddDots({.in = few.in + row * few.width + begin,
+                 .in_stride = few.width,
+                 .rows = std::min(step, few.rows - row),
+                 .width = width,
+                 .weights = own,
+                 .weight_stride = row_stride,
+                 .outputs = count,
+                 .out = few.out + row * few.stride + first,
+                 .stride = few.stride});
+      }
     }
   }
   pool->Give(std::move(converted));

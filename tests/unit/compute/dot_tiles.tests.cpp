@@ -22,6 +22,7 @@ TEST_CASE("tiles of dot products are the sums, in every form", "[compute][dots]"
   for (const AddDotBlock form : UsableDots()) {
     std::vector<float> out(static_cast<std::size_t>(rows * stride), 0.5F);
     form({.in = in.data(),
+          .in_stride = width,
           .rows = rows,
           .width = width,
           .weights = weights.data(),
@@ -58,6 +59,7 @@ TEST_CASE("an output is the same whatever rows and outputs stand beside it", "[c
   const std::vector<float> weights = RandomValues(kOutputs * kStride, 2);
   std::vector<float> whole(kRows * kOutputs);
   DotBlock block{.in = in.data(),
+                 .in_stride = kWidth,
                  .rows = kRows,
                  .width = kWidth,
                  .weights = weights.data(),

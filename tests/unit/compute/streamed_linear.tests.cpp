@@ -46,7 +46,7 @@ TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute
   const DataType type = GENERATE(DataType::kF16, DataType::kBf16);
   const WeightLayout layout = GENERATE(WeightLayout::kInOut, WeightLayout::kOutIn);
   const std::int64_t rows = GENERATE(1, 3, 8, 9, 70);
-  const std::int64_t in = 700;
+  const std::int64_t in = GENERATE(700, 3300);
   const std::vector<std::int64_t> outs = {1600, 37};
   CAPTURE(static_cast<int>(type), static_cast<int>(layout), rows);
   LinearSource source{.layout = layout, .in = in, .matrices = {}};
