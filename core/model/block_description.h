@@ -30,11 +30,19 @@ struct RowRange {
   std::int64_t count = 0;
 };
 
-// A tensor by name, and the shape it must have.
+// Every `step`-th column from the first on.
+struct ColumnPick {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t step = 1;
+};
+
+// A tensor by name, and the shape it must have. All its dimensions but the last count as rows.
 struct TensorNeed {
   std::string name;
   std::vector<std::int64_t> shape;
-  std::optional<RowRange> rows = {};  // empty: all of them
+  std::optional<RowRange> rows = {};       // empty: all of them
+  std::optional<ColumnPick> columns = {};  // the same; only of a bias, or of a matrix [in, out]
   // Other names: the first that the file has is used if it lacks `name`.
   std::vector<std::string> stand_ins = {};
 };

@@ -1,5 +1,6 @@
 #include "core/model/prepared_weights.h"
 
+#include <cstring>
 #include <utility>
 
 #include "core/base/check.h"
@@ -25,6 +26,15 @@ TensorView Rows(const TensorView& tensor, std::int64_t first, std::int64_t count
   part.bytes = tensor.bytes.subspan(static_cast<std::size_t>(first) * bytes,
                                     static_cast<std::size_t>(count) * bytes);
   return part;
+}
+
+// Returns a tensor whose dimensions before the last one are joined.
+TensorView Flat(const TensorView& tensor) {
+  TensorView flat = tensor;
+  if (tensor.shape.size() > 2) {
+    flat.shape = {ElementCount(tensor) / tensor.shape.back(), tensor.shape.back()};
+  }
+  return flat;
 }
 
 // Makes all queries, then all keys, then all values from the matrix that holds them head by head.
@@ -54,9 +64,42 @@ const TensorView& PreparedWeights::Find(const TensorNeed& need) const {
   return *tensor;
 }
 
-TensorView PreparedWeights::Cut(const TensorNeed& need) const {
+TensorView PreparedWeights::Cut(const TensorNeed& need) {
   const TensorView& whole = Find(need);
-  return need.rows ? Rows(whole, need.rows->first, need.rows->count) : whole;
+  if (!need.rows && !need.columns) {
+    return whole;
+  }
+  TensorView part = Flat(whole);
+  if (need.rows) {
+    part = Rows(part, need.rows->first, need.rows->count);
+  }
+  return need.columns ? Pick(part, *need.columns) : part;
+}
+
+TensorView PreparedWeights::CutBias(const TensorNeed& need) {
+  TensorView bias = Cut(need);
+  bias.shape = {ElementCount(bias)};
+  return bias;
+}
+
+TensorView PreparedWeights::Pick(const TensorView& rows, const ColumnPick& columns) {
+  HEADSCOPE_CHECK(!IsQuantised(rows.type), "columns are picked from plain numbers");
+  const std::size_t size = ByteSize(rows.type);
+  const auto count = static_cast<std::size_t>(columns.count);
+  const auto row_bytes = static_cast<std::size_t>(rows.shape.back()) * size;
+  std::vector<std::byte>& made = picked_.emplace_back(rows.bytes.size() / row_bytes * count * size);
+  std::byte* to = made.data();
+  for (std::size_t start = 0; start < rows.bytes.size(); start += row_bytes) {
+    const std::byte* from =
+        rows.bytes.data() + start + static_cast<std::size_t>(columns.first) * size;
+    for (std::size_t i = 0; i < count; ++i, to += size) {
+      std::memcpy(to, from + i * static_cast<std::size_t>(columns.step) * size, size);
+    }
+  }
+  TensorView part = rows;
+  part.shape.back() = columns.count;
+  part.bytes = made;
+  return part;
 }
 
 Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_token stop) {
@@ -67,7 +110,7 @@ Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_tok
   LinearSource source{.layout = need.layout, .in = need.in, .matrices = {}};
   for (const LinearNeed::Matrix& matrix : need.matrices) {
     source.matrices.push_back(
-        {Cut(matrix.weight), matrix.bias ? std::optional(Cut(*matrix.bias)) : std::nullopt});
+        {Cut(matrix.weight), matrix.bias ? std::optional(CutBias(*matrix.bias)) : std::nullopt});
   }
   if (need.fused_heads > 0) {
     PutInOrder(need.fused_heads, &source);

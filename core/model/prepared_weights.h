@@ -5,9 +5,12 @@
 // Threads  the backend's thread.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <memory>
 #include <stop_token>
 #include <unordered_map>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/compute/backend.h"
@@ -29,11 +32,15 @@ class PreparedWeights {
   [[nodiscard]] const TensorView& Find(const TensorNeed& need) const;
 
  private:
-  // Returns the rows that `need` asks for.
-  [[nodiscard]] TensorView Cut(const TensorNeed& need) const;
+  // Returns the rows and columns that `need` asks for.
+  [[nodiscard]] TensorView Cut(const TensorNeed& need);
+  [[nodiscard]] TensorView CutBias(const TensorNeed& need);
+  // Copies these columns: the file has others between them.
+  [[nodiscard]] TensorView Pick(const TensorView& rows, const ColumnPick& columns);
 
   const Model& model_;
   Backend& backend_;
+  std::deque<std::vector<std::byte>> picked_;  // what prepared weights may still read
   std::unordered_map<const LinearNeed*, std::unique_ptr<Linear>> linears_;
   std::unordered_map<const RelativeBiasNeed*, std::shared_ptr<const RelativeBias>> biases_;
   std::unordered_map<const TensorNeed*, std::shared_ptr<const std::vector<float>>> sinks_;

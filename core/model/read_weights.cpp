@@ -16,10 +16,10 @@ const TensorView& Find(const Model& model, const TensorNeed& need) {
 
 // Returns the columns of one matrix according to the description.
 std::int64_t Width(const LinearNeed& need, const LinearNeed::Matrix& matrix) {
-  if (matrix.weight.rows) {
-    return matrix.weight.rows->count;
+  if (need.layout == WeightLayout::kInOut) {
+    return matrix.weight.columns ? matrix.weight.columns->count : matrix.weight.shape.back();
   }
-  return matrix.weight.shape[need.layout == WeightLayout::kOutIn ? 0 : 1];
+  return matrix.weight.rows ? matrix.weight.rows->count : matrix.weight.shape.front();
 }
 
 // Returns where a column is stored in a matrix that holds queries, keys and values head by head.
@@ -55,10 +55,30 @@ Place PlaceOf(const LinearNeed& need, std::int64_t column) {
   HEADSCOPE_CHECK(false, "the column is one of the product");
 }
 
+// Reads elements of one row of the tensor, or of a vector, from that column of the need on.
+void ReadRun(const Model& model,
+             const TensorNeed& need,
+             std::int64_t row,
+             std::int64_t column,
+             std::span<float> out) {
+  const TensorView& tensor = Find(model, need);
+  const std::int64_t width = need.shape.size() == 1 ? 1 : need.shape.back();
+  const ColumnPick columns = need.columns.value_or(ColumnPick{});
+  const std::int64_t first = (FirstRow(need) + row) * width + columns.first;
+  if (columns.step == 1) {
+    ConvertToFloat(tensor, first + column, out);
+    return;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::int64_t own = column + static_cast<std::int64_t>(i);
+    ConvertToFloat(tensor, first + own * columns.step, out.subspan(i, 1));
+  }
+}
+
 // Reads the biases of columns from that place on.
 void ReadBiases(const Model& model, const Place& place, std::span<float> out) {
   if (const auto& bias = place.matrix->bias) {
-    ConvertToFloat(Find(model, *bias), FirstRow(*bias) + place.column, out);
+    ReadRun(model, *bias, 0, place.column, out);
   }
 }
 
@@ -82,18 +102,20 @@ ProjectionColumns ReadColumns(const Model& model,
   const auto at = [&](std::int64_t column) { return static_cast<std::size_t>(column * need.in); };
   for (std::int64_t done = 0; done < count;) {
     const Place place = PlaceOf(need, first + done);
-    const TensorView& weight = Find(model, place.matrix->weight);
+    const TensorNeed& weight = place.matrix->weight;
     std::int64_t run = 1;
     if (need.layout == WeightLayout::kOutIn) {
-      ConvertToFloat(weight,
-                     (FirstRow(place.matrix->weight) + place.column) * need.in,
-                     std::span(read.weight).subspan(at(done), static_cast<std::size_t>(need.in)));
+      ReadRun(model,
+              weight,
+              place.column,
+              0,
+              std::span(read.weight).subspan(at(done), static_cast<std::size_t>(need.in)));
     } else {
       HEADSCOPE_CHECK(need.fused_heads == 0, "only rows are kept head by head");
-      run = std::min(count - done, weight.shape[1] - place.column);
+      run = std::min(count - done, Width(need, *place.matrix) - place.column);
       std::vector<float> piece(static_cast<std::size_t>(run));
       for (std::int64_t row = 0; row < need.in; ++row) {
-        ConvertToFloat(weight, row * weight.shape[1] + place.column, piece);
+        ReadRun(model, weight, row, place.column, piece);
         for (std::int64_t i = 0; i < run; ++i) {
           read.weight[at(done + i) + static_cast<std::size_t>(row)] =
               piece[static_cast<std::size_t>(i)];

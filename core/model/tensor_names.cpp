@@ -9,6 +9,7 @@
 
 #include "core/base/quote.h"
 #include "core/model/plain_names.h"
+#include "core/model/stacked_experts.h"
 #include "core/model/tensor_needs.h"
 #include "core/model/unknown_tensors.h"
 
@@ -212,6 +213,7 @@ Status UseNamesOf(const WeightStore& weights,
   if (description->decoder) {
     UseStored(names, &*description->decoder);
   }
+  UseStackedExperts(names, description);
   HEADSCOPE_TRY(RefuseUnknown(names, description));
   for (TensorNeed* need : AllNeeds(description)) {
     HEADSCOPE_TRY(Rename(names, file, need));

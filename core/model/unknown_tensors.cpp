@@ -78,6 +78,28 @@ std::optional<std::int64_t> LayerPast(std::string_view plain, const StackDescrip
   return error == std::errc() && layer >= stack.layers ? std::optional(layer) : std::nullopt;
 }
 
+// Returns the number in a name like "layers.0.mlp.experts.7.up_proj.weight".
+std::optional<std::int64_t> ExpertOf(std::string_view plain) {
+  constexpr std::string_view kExperts = ".experts.";
+  const std::size_t place = plain.find(kExperts);
+  if (place == std::string_view::npos) {
+    return std::nullopt;
+  }
+  plain.remove_prefix(place + kExperts.size());
+  std::int64_t expert = 0;
+  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), expert);
+  return error == std::errc() ? std::optional(expert) : std::nullopt;
+}
+
+// Returns how many experts the layers have, 0 if none has any.
+std::int64_t MostExperts(const ModelDescription& description) {
+  std::int64_t most = 0;
+  for (const LayerDescription& layer : description.layer) {
+    most = std::max(most, layer.experts ? std::ssize(layer.experts->expert) : 0);
+  }
+  return most;
+}
+
 // Returns the names that the description reads, or may read in place of another.
 std::set<std::string, std::less<>> Known(const std::vector<TensorNeed*>& needs,
                                          const ModelDescription& description) {
@@ -106,6 +128,16 @@ tl::unexpected<Error> Refuse(const PlainNames& names,
                              const ModelDescription& description) {
   const std::string plain = names.Plain(full);
   const std::string file = names.weights().path().string();
+  const std::int64_t experts = MostExperts(description);
+  if (const auto expert = ExpertOf(plain); expert && *expert >= experts && experts > 0) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: tensor {} is of expert {}, expected experts 0 to {}, as many as "
+                            "the model's settings say; do they belong to these weights?",
+                            file,
+                            Quoted(full),
+                            *expert,
+                            experts - 1));
+  }
   for (const StackDescription* stack : {static_cast<const StackDescription*>(&description),
                                         description.decoder ? &*description.decoder : nullptr}) {
     const auto layer = stack == nullptr ? std::nullopt : LayerPast(plain, *stack);
