@@ -163,6 +163,13 @@ class Backend {
                                     Activations* out) = 0;
   // Copies columns [first, first + out->cols()) of `in`.
   virtual void Slice(const Activations& in, std::int64_t first, Activations* out) = 0;
+  // Copies columns of `in` into each head of `out` [rows, heads head_dim], to its `width` columns
+  // from `first` on: all of `in` [rows, width], or the head's own of `in` [rows, heads width].
+  virtual void PlaceInHeads(const Activations& in,
+                            std::int64_t heads,
+                            std::int64_t first,
+                            std::int64_t width,
+                            Activations* out) = 0;
   // Copies all rows of `in` to the rows of `out` from `first` on.
   virtual void CopyRows(const Activations& in, std::int64_t first, Activations* out) = 0;
   // out[i] = in[rows[i]].

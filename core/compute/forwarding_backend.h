@@ -50,6 +50,13 @@ class ForwardingBackend : public Backend {
   void Slice(const Activations& in, std::int64_t first, Activations* out) override {
     inner_->Slice(in, first, out);
   }
+  void PlaceInHeads(const Activations& in,
+                    std::int64_t heads,
+                    std::int64_t first,
+                    std::int64_t width,
+                    Activations* out) override {
+    inner_->PlaceInHeads(in, heads, first, width, out);
+  }
   void CopyRows(const Activations& in, std::int64_t first, Activations* out) override {
     inner_->CopyRows(in, first, out);
   }

@@ -254,6 +254,28 @@ class OnednnBackend : public Backend {
     });
   }
 
+  void PlaceInHeads(const Activations& in,
+                    std::int64_t heads,
+                    std::int64_t first,
+                    std::int64_t width,
+                    Activations* out) override {
+    const std::int64_t head_dim = out->cols() / heads;
+    HEADSCOPE_CHECK(in.rows() == out->rows() && first + width <= head_dim &&
+                        (in.cols() == width || in.cols() == heads * width),
+                    "the columns lie within a head");
+    const std::int64_t step = in.cols() == width ? 0 : width;
+    UseThreads();
+    InPieces(in.rows(), 64, Floats(*out).count(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const float* from = Floats(in).data() + row * in.cols();
+        float* to = Floats(*out).data() + row * out->cols() + first;
+        for (std::int64_t head = 0; head < heads; ++head) {
+          std::copy_n(from + head * step, width, to + head * head_dim);
+        }
+      }
+    });
+  }
+
   void CopyRows(const Activations& in, std::int64_t first, Activations* out) override {
     HEADSCOPE_CHECK(in.cols() == out->cols(), "rows have the same width");
     CheckRows(Floats(in).count(), first, *out);

@@ -132,6 +132,23 @@ class ReferenceBackend : public Backend {
                 Activations* out) override;
   Status Norm(const NormWeights& norm, const Activations& in, Activations* out) override;
   void Slice(const Activations& in, std::int64_t first, Activations* out) override;
+  void PlaceInHeads(const Activations& in,
+                    std::int64_t heads,
+                    std::int64_t first,
+                    std::int64_t width,
+                    Activations* out) override {
+    const std::int64_t head_dim = out->cols() / heads;
+    HEADSCOPE_CHECK(in.rows() == out->rows() && first + width <= head_dim &&
+                        (in.cols() == width || in.cols() == heads * width),
+                    "the columns lie within a head");
+    const std::int64_t step = in.cols() == width ? 0 : width;
+    for (std::int64_t row = 0; row < in.rows(); ++row) {
+      const double* from = static_cast<const ReferenceActivations&>(in).Row(row);
+      for (std::int64_t head = 0; head < heads; ++head) {
+        std::copy_n(from + head * step, width, Mutable(out).Row(row) + head * head_dim + first);
+      }
+    }
+  }
   void CopyRows(const Activations& in, std::int64_t first, Activations* out) override {
     HEADSCOPE_CHECK(in.cols() == out->cols(), "rows have the same width");
     CheckRows(static_cast<std::int64_t>(Cells(in).size()), first, *out);

@@ -15,6 +15,7 @@
 #include "core/compute/rows.h"
 #include "core/headcount/attention_widths.h"
 #include "core/headcount/walk_parts.h"
+#include "core/model/latent_attention.h"
 #include "core/model/read_weights.h"
 #include "core/model/rotary.h"
 
@@ -466,6 +467,9 @@ Result<LayerWalk> WalkLayer(Forward* forward,
     return Fail(ErrorCode::kUnsupported,
                 "this model norms the queries of all heads together, and its keys: what one head "
                 "makes of them cannot be walked through by itself");
+  }
+  if (layer.part() != ModelPart::kCross) {
+    HEADSCOPE_TRY(RefuseLatents(stack, "a walk"));
   }
   return Walker(forward, input, layer, stop).Run(question);
 }

@@ -15,6 +15,7 @@
 #include "core/base/model_part.h"
 #include "core/base/part_heads.h"
 #include "core/compute/backend.h"
+#include "core/model/expert_choice.h"
 #include "core/model/relative_bias.h"
 #include "core/model/token_choice.h"
 
@@ -118,18 +119,36 @@ struct MlpNeeds {
 
 // Several MLPs; a router chooses a few of them for each token and weighs what they make.
 struct ExpertsDescription {
-  LinearNeed router;          // [d, experts]: weights are the softmax over all
-  std::int64_t chosen = 2;    // the heaviest for each token
-  bool is_normalised = true;  // the weights of the chosen are made to sum to 1
+  LinearNeed router;  // [d, experts]
+  ExpertChoice choice;
+  std::optional<TensorNeed> correction = {};  // [experts]: added to the scores that are compared
   std::vector<MlpNeeds> expert;
   std::optional<MlpNeeds> shared = {};         // for every token, beside the chosen
   std::optional<LinearNeed> shared_gate = {};  // [d, 1]: its weight is the sigmoid; none: 1
+};
+
+// A narrow image of the layer's input, normed.
+struct Latent {
+  LinearNeed down;  // [d, rank]
+  NormNeed norm;
+};
+
+// Queries, and keys with values, made of latents. The first columns of all keys are the same ones,
+// made of the layer's input; they are what rotates.
+struct LatentProjections {
+  std::optional<Latent> query_latent = {};  // none: queries read the layer's input
+  LinearNeed query;                         // [rank, heads head_dim]
+  Latent key_value_latent;
+  LinearNeed key;         // [rank, kv_heads (head_dim - shared)]
+  LinearNeed value;       // [rank, kv_heads value_dim]
+  LinearNeed shared_key;  // [d, shared]
 };
 
 struct LayerDescription {
   NormPlaces attention_norm;
   LinearNeed query_key_value;  // one product; columns are queries, then keys, then values
   std::optional<SeparateProjections> separate = {};  // in place of query_key_value
+  std::optional<LatentProjections> latent = {};      // the same
   // Of each head separately, with weights [head_dim], or of all together, [heads head_dim].
   std::optional<NormNeed> query_norm = {};
   std::optional<NormNeed> key_norm = {};
@@ -213,6 +232,16 @@ struct OutputLayer {
     return norm && norm->weight.shape.front() > stack.head_dim;
   };
   return is_wide(one.query_norm) || is_wide(one.key_norm);
+}
+
+// Whether the norms of latents stand between the layers' input and their queries, keys and values.
+[[nodiscard]] inline bool HasLatents(const StackDescription& stack) {
+  return stack.layer.front().latent.has_value();
+}
+
+// Returns the product of a layer's input that makes queries.
+[[nodiscard]] inline const LinearNeed& FirstProduct(const LayerDescription& layer) {
+  return layer.latent ? layer.latent->query : layer.query_key_value;
 }
 
 // A model with one stack, or an encoder with its decoder; the base describes the stack or the

@@ -43,6 +43,11 @@ std::vector<std::pair<std::string, std::string>> WhyNot(const ModelDescription& 
   if (NormsHeadsTogether(model, 0)) {
     reasons.emplace_back("walk", "it norms the queries and keys of all heads together");
     reasons.emplace_back("why this cell", "it norms the queries and keys of all heads together");
+  } else if (HasLatents(model)) {
+    const std::string why = "its keys and values are made of a latent that is normed";
+    for (const char* what : {"K-composition", "twins", "walk", "why this cell"}) {
+      reasons.emplace_back(what, why);
+    }
   } else if (model.is_projected_last) {
     reasons.emplace_back("why this cell", "it projects its embeddings after their norm");
   }

@@ -49,6 +49,13 @@ void AddProjections(const std::string& attention,
   const LlamaNames& names = config.names;
   const HasBias bias = config.query_bias;
   const std::int64_t width = config.sizes.model_dim;
+  if (config.latent) {
+    const std::int64_t context = config.sizes.heads * config.latent->value;
+    layer->latent = LatentsNamed(attention, *config.latent, config.sizes);
+    layer->output = Product(
+        {MatrixPart(attention + std::string(names.output), context, width, config.latent->bias)});
+    return;
+  }
   const std::int64_t query_width = config.sizes.heads * config.sizes.head_dim;
   const std::int64_t key_width = config.sizes.kv_heads * config.sizes.head_dim;
   layer->query_key_value =
@@ -109,17 +116,23 @@ void AddExperts(const std::string& prefix, const LlamaConfig& config, LayerDescr
                     .down = part(experts.down, inner, width)};
   };
   layer->experts = ExpertsDescription{
-      .router = Product({MatrixPart(block + "gate", width, experts.count, HasBias::kNo)}),
-      .chosen = experts.chosen,
-      .is_normalised = experts.is_normalised,
+      .router = Product(
+          {MatrixPart(block + std::string(experts.router), width, experts.count, HasBias::kNo)}),
+      .choice = experts.choice,
       .expert = {}};
+  if (!experts.correction.empty()) {
+    layer->experts->correction =
+        TensorNeed{block + std::string(experts.correction), {experts.count}};
+  }
   for (std::int64_t i = 0; i < experts.count; ++i) {
     layer->experts->expert.push_back(mlp(fmt::format("{}experts.{}.", block, i), experts.inner));
   }
   if (experts.shared_inner > 0) {
-    layer->experts->shared = mlp(block + "shared_expert.", experts.shared_inner);
+    layer->experts->shared = mlp(block + std::string(experts.shared), experts.shared_inner);
+  }
+  if (experts.shared_inner > 0 && !experts.shared_gate.empty()) {
     layer->experts->shared_gate =
-        Product({MatrixPart(block + "shared_expert_gate", width, 1, HasBias::kNo)});
+        Product({MatrixPart(block + std::string(experts.shared_gate), width, 1, HasBias::kNo)});
   }
   layer->activation = config.activation;
 }
@@ -151,32 +164,48 @@ LayerDescription Layer(std::size_t index, const LlamaConfig& config) {
 
 Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults& defaults) {
   LlamaConfig config;
-  HEADSCOPE_TRY(const auto sizes,
-                ReadSizes(json,
-                          {.layers = defaults.layers_key,
-                           .kv_heads = "num_key_value_heads",
-                           .head_dim = "head_dim",
-                           .default_heads = defaults.heads,
-                           .default_kv_heads = defaults.kv_heads,
-                           .default_head_dim = defaults.head_dim,
-                           .default_vocabulary = defaults.vocabulary,
-                           .default_positions = defaults.positions}));
+  if (defaults.has_latents) {
+    HEADSCOPE_TRY(const auto latent, ReadLatentSizes(json));
+    config.latent = latent;
+  }
+  HEADSCOPE_TRY(
+      const auto sizes,
+      ReadSizes(json,
+                {.layers = defaults.layers_key,
+                 .kv_heads = "num_key_value_heads",
+                 .head_dim = config.latent ? "" : "head_dim",
+                 .default_heads = defaults.heads,
+                 .default_kv_heads = defaults.kv_heads,
+                 .default_head_dim = config.latent ? config.latent->head_dim() : defaults.head_dim,
+                 .default_vocabulary = defaults.vocabulary,
+                 .default_positions = defaults.positions,
+                 .default_inner_factor = defaults.inner_factor}));
+  if (config.latent && sizes.kv_heads != sizes.heads) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("{}: \"num_key_value_heads\" is {}, expected {}, as many as heads: keys "
+                    "made of a latent are each head's own",
+                    json.name(),
+                    sizes.kv_heads,
+                    sizes.heads));
+  }
   const bool turns_partly = defaults.partial_factor > 0.0;
+  const std::int64_t turning = config.latent ? config.latent->turned : sizes.head_dim;
   HEADSCOPE_TRY(const auto rotary,
                 ReadRotary(json,
-                           {.head_dim = sizes.head_dim,
+                           {.head_dim = turning,
                             .positions = sizes.positions,
                             .theta = defaults.theta,
                             .partial_factor = turns_partly ? defaults.partial_factor : 1.0,
                             .layer_type = defaults.rotary_layers}));
-  if (!turns_partly && rotary.rule.dims != sizes.head_dim) {
+  if (!turns_partly && rotary.rule.dims != turning) {
     return Fail(
         ErrorCode::kUnsupported,
         fmt::format("{}: \"partial_rotary_factor\" lets {} of the {} columns of a head turn, "
                     "expected all of them in this family",
                     json.name(),
                     rotary.rule.dims,
-                    sizes.head_dim));
+                    turning));
   }
   HEADSCOPE_TRY(const auto epsilon,
                 json.Number(defaults.epsilon_key, 0.0, 1000.0, defaults.epsilon));
@@ -189,13 +218,14 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
   config.epsilon = epsilon;
   config.activation = activation;
   config.is_tied = is_tied;
-  config.scale = UsualScale(sizes.head_dim);
+  config.scale = UsualScale(sizes.head_dim) * (config.latent ? rotary.score_gain : 1.0);
   return config;
 }
 
 ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& config) {
   ModelDescription model = StartDescription(family, config.sizes, "embed_tokens.weight");
   model.ties_embeddings = config.is_tied;
+  model.value_dim = config.latent ? config.latent->value : model.head_dim;
   model.position_scheme = PositionScheme::kRotary;
   model.causal = config.is_causal;
   model.rotary = {config.rotary};
@@ -216,11 +246,80 @@ Result<LlamaExperts> ReadExperts(const JsonObject& json, const ExpertKeys& keys)
   const std::string_view count_key = json.Has(keys.count) ? keys.count : "num_local_experts";
   HEADSCOPE_TRY(const auto count, json.Integer(count_key, 1, kMaxExperts, keys.usual_count));
   HEADSCOPE_TRY(const auto chosen,
-                json.Integer("num_experts_per_tok", 1, count, std::min(keys.usual_chosen, count)));
+                json.Integer(keys.chosen, 1, count, std::min(keys.usual_chosen, count)));
   HEADSCOPE_TRY(const auto inner, json.Integer(keys.inner, 1, kMaxInnerWidth, keys.usual_inner));
   HEADSCOPE_TRY(const auto is_normalised, json.Boolean("norm_topk_prob", false));
   return LlamaExperts{
-      .count = count, .chosen = chosen, .inner = inner, .is_normalised = is_normalised};
+      .count = count, .inner = inner, .choice = {.chosen = chosen, .is_normalised = is_normalised}};
+}
+
+Result<std::vector<bool>> ReadSparseLayers(const JsonObject& json,
+                                           std::int64_t layers,
+                                           std::int64_t usual_first) {
+  HEADSCOPE_TRY(const auto list, json.Array("mlp_layer_types"));
+  HEADSCOPE_TRY(const auto first,
+                json.Integer("first_k_dense_replace", 0, kMaxLayers, usual_first));
+  std::vector<bool> sparse;
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    sparse.push_back(layer >= first);
+  }
+  if (!list) {
+    return sparse;
+  }
+  for (std::size_t layer = 0; layer < sparse.size(); ++layer) {
+    const std::string_view kind =
+        layer < list->size() ? (*list)[layer].Text().value_or("") : std::string_view();
+    if (list->size() != sparse.size() || (kind != "dense" && kind != "sparse")) {
+      return Fail(
+          ErrorCode::kFormat,
+          fmt::format("{}: \"mlp_layer_types\" does not say \"dense\" or \"sparse\" of each "
+                      "of the {} layers, expected that",
+                      json.name(),
+                      layers));
+    }
+    sparse[layer] = kind == "sparse";
+  }
+  return sparse;
+}
+
+Status ReadGroups(const JsonObject& json, LlamaExperts* experts) {
+  HEADSCOPE_TRY(const auto groups, json.Integer("n_group", 1, experts->count, 1));
+  HEADSCOPE_TRY(const auto chosen, json.Integer("topk_group", 1, groups, 1));
+  HEADSCOPE_TRY(const auto is_normalised, json.Boolean("norm_topk_prob", true));
+  HEADSCOPE_TRY(const auto factor, json.Number("routed_scaling_factor", -1e6, 1e6, 1.0));
+  const std::int64_t size = experts->count / groups;
+  if (experts->count % groups != 0 || chosen * size < experts->choice.chosen) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: {} experts in {} groups, of which {} are open to a token that has "
+                            "{}, expected equal groups with enough of them (\"n_group\", "
+                            "\"topk_group\")",
+                            json.name(),
+                            experts->count,
+                            groups,
+                            chosen,
+                            experts->choice.chosen));
+  }
+  experts->choice.score = RouterScore::kSigmoid;
+  experts->choice.is_normalised = is_normalised;
+  experts->choice.factor = factor;
+  experts->choice.groups = groups;
+  experts->choice.groups_chosen = chosen;
+  experts->choice.best_of_group = 2;
+  experts->correction = "gate.e_score_correction_bias";
+  return {};
+}
+
+Status ReadShared(const JsonObject& json,
+                  std::string_view key,
+                  std::int64_t usual,
+                  LlamaExperts* experts) {
+  HEADSCOPE_TRY(
+      const auto shared,
+      json.Integer(key, 0, kMaxInnerWidth / experts->inner, json.IsNull(key) ? 0 : usual));
+  experts->shared_inner = shared * experts->inner;
+  experts->shared = "shared_experts.";
+  experts->shared_gate = {};
+  return {};
 }
 
 Status ReadAttentionAndMlpBias(const JsonObject& json, LlamaConfig* config, bool fallback) {
@@ -258,6 +357,14 @@ Status ReadWindowRotary(const JsonObject& json,
                             .theta_key = theta_key,
                             .layer_type = "sliding_attention"}));
   config->window_rotary = reading.rule;
+  return {};
+}
+
+Status LeaveOutPredictors(const JsonObject& json, ModelDescription* model) {
+  HEADSCOPE_TRY(const auto count, json.Integer("num_nextn_predict_layers", 0, kMaxLayers, 1));
+  for (std::int64_t i = 0; i < count; ++i) {
+    model->unread.push_back(fmt::format("layers.{}.", model->layers + i));
+  }
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/model/family_kit.h"
+#include "core/model/latent_attention.h"
 #include "core/model/rotary.h"
 
 namespace headscope {
@@ -35,6 +36,9 @@ struct LlamaDefaults {
   // "full_attention", where layers with a window may have rotary positions of their own.
   std::string_view rotary_layers = {};
   std::string_view layers_key = "num_hidden_layers";
+  bool has_latents = false;  // keys and values are made of one
+  // Of an MLP without a width of its own, which no layer may have.
+  std::optional<std::int64_t> inner_factor = {};
 };
 
 // Where each half has norms: before it, on its result, or both.
@@ -60,12 +64,15 @@ struct LlamaNames {
 // Experts in place of the MLP.
 struct LlamaExperts {
   std::int64_t count = 0;
-  std::int64_t chosen = 0;
   std::int64_t inner = 0;
-  bool is_normalised = true;
+  ExpertChoice choice = {};
   std::int64_t shared_inner = 0;  // of the one that every token has; 0: none
   std::vector<bool> layers = {};  // whether each has experts; empty: all have
   std::string_view block = "mlp.";
+  std::string_view router = "gate";
+  std::string_view correction = {};  // of the router's scores; empty: none
+  std::string_view shared = "shared_expert.";
+  std::string_view shared_gate = "shared_expert_gate";  // empty: none
   std::string_view up = "up_proj";
   std::string_view gate = "gate_proj";
   std::string_view down = "down_proj";
@@ -75,11 +82,26 @@ struct LlamaExperts {
 struct ExpertKeys {
   std::string_view count = "num_experts";
   std::string_view inner = "moe_intermediate_size";
+  std::string_view chosen = "num_experts_per_tok";
   std::int64_t usual_count = 0;
   std::int64_t usual_chosen = 2;
   std::int64_t usual_inner = 0;
 };
 [[nodiscard]] Result<LlamaExperts> ReadExperts(const JsonObject& json, const ExpertKeys& keys);
+
+// Reads which layers have experts, by "mlp_layer_types" or, without it, all from layer
+// "first_k_dense_replace" on.
+[[nodiscard]] Result<std::vector<bool>> ReadSparseLayers(const JsonObject& json,
+                                                         std::int64_t layers,
+                                                         std::int64_t usual_first);
+
+// Reads a router by sigmoids with corrected scores, groups and a factor, as DeepSeek 3 has it, and
+// how many experts' width the shared one has.
+[[nodiscard]] Status ReadGroups(const JsonObject& json, LlamaExperts* experts);
+[[nodiscard]] Status ReadShared(const JsonObject& json,
+                                std::string_view key,
+                                std::int64_t usual,
+                                LlamaExperts* experts);
 
 struct LlamaConfig {
   // The settings that every family of the layout reads in the same way.
@@ -109,6 +131,7 @@ struct LlamaConfig {
   std::vector<bool> turns;            // per layer, whether it has rotary positions; empty: all have
   std::optional<RotaryRule> window_rotary;  // of layers with a window; none: as the others
   std::optional<LlamaExperts> experts;
+  std::optional<LatentSizes> latent;
   LlamaNames names;
 };
 
@@ -138,6 +161,9 @@ struct LlamaConfig {
                                       std::string_view theta_key,
                                       double theta,
                                       LlamaConfig* config);
+
+// Leaves out the layers after the last that predict later tokens ("num_nextn_predict_layers").
+[[nodiscard]] Status LeaveOutPredictors(const JsonObject& json, ModelDescription* model);
 
 // Rejects a model set to look ahead ("use_bidirectional_attention").
 [[nodiscard]] Status RefuseBidirectional(const JsonObject& json);

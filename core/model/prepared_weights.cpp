@@ -140,22 +140,21 @@ Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
   return norms_.emplace(&need, std::move(norm)).first->second.get();
 }
 
+Result<std::shared_ptr<const std::vector<float>>> PreparedWeights::Get(const TensorNeed& need) {
+  std::shared_ptr<const std::vector<float>>& kept = vectors_[&need];
+  if (kept == nullptr) {
+    HEADSCOPE_TRY(auto values, ReadVector(Find(need)));
+    kept = std::make_shared<const std::vector<float>>(std::move(values));
+  }
+  return kept;
+}
+
 Result<std::shared_ptr<const RelativeBias>> PreparedWeights::Get(const RelativeBiasNeed& need) {
   std::shared_ptr<const RelativeBias>& kept = biases_[&need];
   if (kept == nullptr) {
     HEADSCOPE_TRY(const auto table, ReadVector(Find(need.table)));
     kept = std::make_shared<const RelativeBias>(
         MakeRelativeBias(need.rule, need.table.shape[1], table));
-  }
-  return kept;
-}
-
-Result<std::shared_ptr<const std::vector<float>>> PreparedWeights::GetSinks(
-    const TensorNeed& need) {
-  std::shared_ptr<const std::vector<float>>& kept = sinks_[&need];
-  if (kept == nullptr) {
-    HEADSCOPE_TRY(auto sinks, ReadVector(Find(need)));
-    kept = std::make_shared<const std::vector<float>>(std::move(sinks));
   }
   return kept;
 }

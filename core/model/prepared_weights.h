@@ -27,7 +27,8 @@ class PreparedWeights {
   [[nodiscard]] Result<const Linear*> Get(const LinearNeed& need, std::stop_token stop);
   [[nodiscard]] Result<const NormWeights*> Get(const NormNeed& need);
   [[nodiscard]] Result<std::shared_ptr<const RelativeBias>> Get(const RelativeBiasNeed& need);
-  [[nodiscard]] Result<std::shared_ptr<const std::vector<float>>> GetSinks(const TensorNeed& need);
+  // Returns all elements of a small tensor, in order.
+  [[nodiscard]] Result<std::shared_ptr<const std::vector<float>>> Get(const TensorNeed& need);
   // Returns the whole tensor in the file.
   [[nodiscard]] const TensorView& Find(const TensorNeed& need) const;
 
@@ -43,8 +44,8 @@ class PreparedWeights {
   std::deque<std::vector<std::byte>> picked_;  // what prepared weights may still read
   std::unordered_map<const LinearNeed*, std::unique_ptr<Linear>> linears_;
   std::unordered_map<const RelativeBiasNeed*, std::shared_ptr<const RelativeBias>> biases_;
-  std::unordered_map<const TensorNeed*, std::shared_ptr<const std::vector<float>>> sinks_;
   std::unordered_map<const NormNeed*, std::unique_ptr<NormWeights>> norms_;
+  std::unordered_map<const TensorNeed*, std::shared_ptr<const std::vector<float>>> vectors_;
 };
 
 }  // namespace headscope

@@ -235,6 +235,12 @@ Status ReadScaling(const Source& source, RotaryReading* out) {
                             Quoted(type)));
   }
   HEADSCOPE_TRY(found->read(source, out));
+  HEADSCOPE_TRY(const auto scale_all, source.json.Number("mscale_all_dim", 0.0, kMostFactor, 0.0));
+  if (scale_all != 0.0) {
+    HEADSCOPE_TRY(const auto factor, source.json.Number("factor", 0.0, kMostFactor, 1.0));
+    const double gain = YarnGain(factor, scale_all);
+    out->score_gain = gain * gain;
+  }
   const RotaryTable& table = out->rule.table;
   const bool is_sound = std::ranges::all_of(
       table.inverse_frequency, [](double value) { return std::isfinite(value) && value > 0.0; });

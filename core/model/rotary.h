@@ -37,6 +37,8 @@ struct RotaryDefaults {
 struct RotaryReading {
   RotaryRule rule;
   std::int64_t positions = 0;  // longest text; a scaling may extend it
+  // Multiplies scores where a family says so ("mscale_all_dim").
+  double score_gain = 1.0;
 };
 
 // Reads "rope_theta" and "rope_scaling" or, in newer files, "rope_parameters".

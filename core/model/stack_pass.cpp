@@ -131,6 +131,41 @@ Status StackPass::ProjectApart(const SeparateProjections& projections) {
   return Apply(projections.value, value_input_ != nullptr ? *value_input_ : keys, &values_);
 }
 
+Status StackPass::Compress(const Latent& latent, ActivationsPtr* out) {
+  HEADSCOPE_TRY(Apply(latent.down, *read_, out));
+  return Norm(latent.norm, **out, out->get());
+}
+
+Status StackPass::ProjectLatents(const LatentProjections& latents,
+                                 ActivationsPtr* keys,
+                                 ActivationsPtr* values) {
+  if (latents.query_latent) {
+    HEADSCOPE_TRY(Compress(*latents.query_latent, &query_latent_));
+  }
+  HEADSCOPE_TRY(Apply(latents.query, latents.query_latent ? *query_latent_ : *read_, &queries_));
+  HEADSCOPE_TRY(Compress(latents.key_value_latent, &latent_));
+  HEADSCOPE_TRY(Apply(latents.value, *latent_, values));
+  HEADSCOPE_TRY(Apply(latents.key, *latent_, &projected_));
+  HEADSCOPE_TRY(Apply(latents.shared_key, *read_, &shared_keys_));
+  HEADSCOPE_TRY(Ensure(read_->rows(), model_.kv_heads * model_.head_dim, keys));
+  const std::int64_t shared = shared_keys_->cols();
+  backend_.PlaceInHeads(*shared_keys_, model_.kv_heads, 0, shared, keys->get());
+  backend_.PlaceInHeads(
+      *projected_, model_.kv_heads, shared, model_.head_dim - shared, keys->get());
+  return {};
+}
+
+Status StackPass::ProjectTogether(const LayerDescription& layer,
+                                  ActivationsPtr* keys,
+                                  ActivationsPtr* values) {
+  HEADSCOPE_TRY(Apply(layer.query_key_value, *read_, &projected_));
+  const std::int64_t query_width = model_.heads * model_.head_dim;
+  const std::int64_t key_width = model_.kv_heads * model_.head_dim;
+  HEADSCOPE_TRY(Columns(0, query_width, &queries_));
+  HEADSCOPE_TRY(Columns(query_width, key_width, keys));
+  return Columns(query_width + key_width, model_.kv_heads * model_.value_dim, values);
+}
+
 // Joins the rows that an earlier run left and the new ones.
 Status StackPass::PutAfterPast(std::span<const float> past,
                                const Activations& made,
@@ -146,14 +181,10 @@ Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) 
   if (layer.separate) {
     return ProjectApart(*layer.separate);
   }
-  HEADSCOPE_TRY(Apply(layer.query_key_value, *read_, &projected_));
-  const std::int64_t query_width = model_.heads * model_.head_dim;
-  const std::int64_t key_width = model_.kv_heads * model_.head_dim;
   ActivationsPtr* keys = past == nullptr ? &keys_ : &new_keys_;
   ActivationsPtr* values = past == nullptr ? &values_ : &new_values_;
-  HEADSCOPE_TRY(Columns(0, query_width, &queries_));
-  HEADSCOPE_TRY(Columns(query_width, key_width, keys));
-  HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, values));
+  HEADSCOPE_TRY(layer.latent ? ProjectLatents(*layer.latent, keys, values)
+                             : ProjectTogether(layer, keys, values));
   const auto norm = [&]() -> Status {
     HEADSCOPE_TRY(Norm(layer.query_norm, *queries_, queries_.get()));
     return Norm(layer.key_norm, **keys, keys->get());
@@ -215,7 +246,7 @@ Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* obs
     rule.bias = std::move(bias);
   }
   if (description.sinks) {
-    HEADSCOPE_UNPACK(sinks, weights_.GetSinks(*description.sinks));
+    HEADSCOPE_UNPACK(sinks, weights_.Get(*description.sinks));
     rule.sinks = std::move(sinks);
   }
   return Attend({part_, layer}, rule, past, description.output, norm, is_last, observer);
@@ -355,8 +386,12 @@ Status StackPass::ApplyExperts(const ExpertsDescription& experts,
   HEADSCOPE_TRY(Apply(experts.router, in, &routed_));
   std::vector<double> logits(static_cast<std::size_t>(in.rows() * count));
   backend_.ReadDouble(*routed_, logits);
-  const std::vector<ExpertLoad> loads =
-      ChooseExperts(logits, count, experts.chosen, experts.is_normalised);
+  std::vector<double> correction;
+  if (experts.correction) {
+    HEADSCOPE_UNPACK(values, weights_.Get(*experts.correction));
+    correction.assign(values->begin(), values->end());
+  }
+  const std::vector<ExpertLoad> loads = ChooseExperts(logits, count, experts.choice, correction);
   HEADSCOPE_TRY(Ensure(in.rows(), model_.model_dim, out));
   backend_.Load(std::vector<float>(static_cast<std::size_t>(in.rows() * model_.model_dim)),
                 out->get());

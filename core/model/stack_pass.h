@@ -109,13 +109,14 @@ class StackPass {
     return backend_.Apply(*linear, in, out->get(), stop_);
   }
 
+  Status Norm(const NormNeed& need, const Activations& in, Activations* out) {
+    HEADSCOPE_UNPACK(norm, weights_.Get(need));
+    return backend_.Norm(*norm, in, out);
+  }
+
   // Does nothing if there is no norm; `out` may be `in`.
   Status Norm(const std::optional<NormNeed>& need, const Activations& in, Activations* out) {
-    if (!need) {
-      return {};
-    }
-    HEADSCOPE_UNPACK(norm, weights_.Get(*need));
-    return backend_.Norm(*norm, in, out);
+    return need ? Norm(*need, in, out) : Status();
   }
 
   // Applies a norm of the residual stream or inside a half, not one of queries or keys.
@@ -142,6 +143,14 @@ class StackPass {
   Status LoadRows(std::span<const float> values, std::int64_t cols, ActivationsPtr* out);
   Status ProjectApart(const SeparateProjections& projections);
   Status Project(const LayerDescription& layer, const PastLayer* past);
+  Status ProjectTogether(const LayerDescription& layer,
+                         ActivationsPtr* keys,
+                         ActivationsPtr* values);
+  // Makes queries, keys and values of normed latents.
+  Status ProjectLatents(const LatentProjections& latents,
+                        ActivationsPtr* keys,
+                        ActivationsPtr* values);
+  Status Compress(const Latent& latent, ActivationsPtr* out);
   Status ProjectSource(const CrossDescription& cross, const PastLayer* past);
   Status ApplyMlp(const LinearNeed& up,
                   const std::optional<LinearNeed>& gate,
@@ -184,6 +193,9 @@ class StackPass {
   ActivationsPtr key_input_;           // for an attention module, if given
   ActivationsPtr value_input_;
   ActivationsPtr projected_;  // queries, keys and values side by side
+  ActivationsPtr query_latent_;
+  ActivationsPtr latent_;  // of keys and values
+  ActivationsPtr shared_keys_;
   ActivationsPtr queries_;
   ActivationsPtr past_queries_;
   ActivationsPtr new_keys_;  // and values: of the tokens that are run

@@ -103,7 +103,7 @@ Status Rename(const PlainNames& names, const std::string& file, TensorNeed* need
 }
 
 bool HoldsLayers(const PlainNames& names, const StackDescription& stack) {
-  return std::ranges::any_of(stack.layer.front().query_key_value.matrices,
+  return std::ranges::any_of(FirstProduct(stack.layer.front()).matrices,
                              [&](const auto& part) { return names.Has(part.weight.name); });
 }
 
@@ -171,7 +171,7 @@ Status FindOutputLayer(const PlainNames& names,
 }
 
 const std::string& AnyOfLayers(const ModelDescription& description) {
-  return description.layer.front().query_key_value.matrices.front().weight.name;
+  return FirstProduct(description.layer.front()).matrices.front().weight.name;
 }
 
 // Lists prefixes for a message: "model.", "transformer." or nothing.

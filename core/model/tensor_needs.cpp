@@ -69,6 +69,9 @@ void Collect(MlpNeeds* mlp, std::vector<TensorNeed*>* needs) {
 
 void Collect(ExpertsDescription* experts, std::vector<TensorNeed*>* needs) {
   Collect(&experts->router, needs);
+  if (experts->correction) {
+    needs->push_back(&*experts->correction);
+  }
   for (MlpNeeds& expert : experts->expert) {
     Collect(&expert, needs);
   }
@@ -80,6 +83,22 @@ void Collect(ExpertsDescription* experts, std::vector<TensorNeed*>* needs) {
   }
 }
 
+void Collect(Latent* latent, std::vector<TensorNeed*>* needs) {
+  Collect(&latent->down, needs);
+  Collect(&latent->norm, needs);
+}
+
+void Collect(LatentProjections* projections, std::vector<TensorNeed*>* needs) {
+  if (projections->query_latent) {
+    Collect(&*projections->query_latent, needs);
+  }
+  Collect(&projections->query, needs);
+  Collect(&projections->key_value_latent, needs);
+  Collect(&projections->key, needs);
+  Collect(&projections->value, needs);
+  Collect(&projections->shared_key, needs);
+}
+
 void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   Collect(&layer->attention_norm, needs);
   Collect(&layer->mlp_norm, needs);
@@ -88,6 +107,9 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
     Collect(&layer->separate->query, needs);
     Collect(&layer->separate->key, needs);
     Collect(&layer->separate->value, needs);
+  }
+  if (layer->latent) {
+    Collect(&*layer->latent, needs);
   }
   Collect(&layer->query_norm, needs);
   Collect(&layer->key_norm, needs);

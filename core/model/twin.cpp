@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/random.h"
+#include "core/model/latent_attention.h"
 #include "core/model/read_weights.h"
 
 namespace headscope {
@@ -112,6 +113,7 @@ Status Scramble(const Model& model,
 Result<std::shared_ptr<const Model>> MakeTwin(const std::shared_ptr<const Model>& model,
                                               std::uint64_t seed,
                                               const std::stop_token& stop) {
+  HEADSCOPE_TRY(RefuseLatents(model->description(), "a twin"));
   auto matrices = std::make_shared<Matrices>();
   matrices->model = model;
   ModelDescription description = model->description();

@@ -61,7 +61,7 @@ bool IsOfNoUse(std::string_view plain, const TensorView& tensor, bool has_cross)
 
 // Returns "encoder.layer." for "encoder.layer.0.attention.self.query.weight".
 std::string_view Container(const StackDescription& stack) {
-  const std::string_view name = stack.layer.front().query_key_value.matrices.front().weight.name;
+  const std::string_view name = FirstProduct(stack.layer.front()).matrices.front().weight.name;
   const std::size_t digit = name.find_first_of("0123456789");
   return name.substr(0, digit == std::string_view::npos ? 0 : digit);
 }

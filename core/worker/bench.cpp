@@ -110,7 +110,7 @@ void ForEachOfMlp(const LayerDescription& layer, const See& see) {
   }
   const ExpertsDescription& experts = *layer.experts;
   see(experts.router);
-  for (std::int64_t i = 0; i < std::min(experts.chosen, std::ssize(experts.expert)); ++i) {
+  for (std::int64_t i = 0; i < std::min(experts.choice.chosen, std::ssize(experts.expert)); ++i) {
     const MlpNeeds& expert = experts.expert[static_cast<std::size_t>(i)];
     all(expert.up, expert.gate, expert.down);
   }
@@ -127,6 +127,15 @@ void ForEachProjection(const ModelDescription& model, const See& see) {
       see(layer.separate->query);
       see(layer.separate->key);
       see(layer.separate->value);
+    } else if (layer.latent) {
+      if (layer.latent->query_latent) {
+        see(layer.latent->query_latent->down);
+      }
+      see(layer.latent->query);
+      see(layer.latent->key_value_latent.down);
+      see(layer.latent->key);
+      see(layer.latent->value);
+      see(layer.latent->shared_key);
     } else {
       see(layer.query_key_value);
     }

@@ -10,6 +10,7 @@
 
 #include "core/base/stop.h"
 #include "core/heads/effect/stream_keeper.h"
+#include "core/model/latent_attention.h"
 #include "core/model/rotary.h"
 
 namespace headscope {
@@ -298,6 +299,9 @@ Result<CellSources> FindCellSources(Forward* forward,
     return Fail(ErrorCode::kUnsupported,
                 "this model norms the queries of all heads together, and its keys: what a score of "
                 "one head is made of cannot be told apart");
+  }
+  if (part != ModelPart::kCross) {
+    HEADSCOPE_TRY(RefuseLatents(stack, "telling apart what a score is made of"));
   }
   if (stack.is_projected_last) {
     return Fail(ErrorCode::kUnsupported,

@@ -9,6 +9,7 @@
 #include "core/base/stop.h"
 #include "core/heads/effect/column_matrix.h"
 #include "core/heads/effect/weight_product.h"
+#include "core/model/latent_attention.h"
 #include "core/model/output_layer.h"
 #include "core/model/read_weights.h"
 
@@ -61,6 +62,7 @@ double Ratio(const Matrix& square) {
 
 Result<std::vector<double>> EigenvalueCopying(Forward* forward, const std::stop_token& stop) {
   const Model& model = forward->model();
+  HEADSCOPE_TRY(RefuseLatents(model.description(), "its circuit"));
   HEADSCOPE_TRY(const auto layer, OutputLayerOf(model));
   const WeightProduct product(&forward->backend(), stop);
   HEADSCOPE_TRY(const auto g, MakeG(model, *layer, product, stop));

@@ -11,6 +11,7 @@
 #include "core/base/stop.h"
 #include "core/heads/effect/frozen_norm.h"
 #include "core/heads/effect/weight_product.h"
+#include "core/model/latent_attention.h"
 
 namespace headscope {
 namespace {
@@ -234,6 +235,7 @@ Status ComposeAll(const Model& model,
                   const ComposedSink& sink,
                   const std::stop_token& stop) {
   const StackDescription& shape = model.description();
+  HEADSCOPE_TRY(RefuseLatents(shape, "composition"));
   Composer composer(model, product, stop);
   const auto chosen = [&](const std::vector<bool>& all, std::int64_t layer) {
     std::vector<std::int64_t> heads;

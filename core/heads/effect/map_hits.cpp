@@ -6,6 +6,7 @@
 #include "core/heads/effect/token_maps.h"
 #include "core/heads/effect/token_streams.h"
 #include "core/heads/effect/weight_product.h"
+#include "core/model/latent_attention.h"
 
 namespace headscope {
 namespace {
@@ -112,6 +113,7 @@ Result<MapHits> FindMapHits(Forward* forward,
                             const std::stop_token& stop) {
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
+  HEADSCOPE_TRY(RefuseLatents(shape, "a map of tokens"));
   HEADSCOPE_TRY(const auto path, OutputPath::Make(model, stop));
   const WeightProduct product(&forward->backend(), stop);
   std::vector<std::int32_t> sources;

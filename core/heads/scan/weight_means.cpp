@@ -11,6 +11,7 @@
 #include "core/heads/measure/measure.h"
 #include "core/heads/probe/probe.h"
 #include "core/heads/scan/previous_heads.h"
+#include "core/model/latent_attention.h"
 #include "core/model/output_layer.h"
 
 namespace headscope {
@@ -42,6 +43,15 @@ Status AddWeightMeans(Forward* forward,
                       const std::stop_token& stop,
                       BatchSums* sums) {
   MeanTotals& means = sums->means;
+  if (const Status apart = RefuseLatents(forward->model().description(), "this score"); !apart) {
+    for (const std::string_view score : {kEigenvalueCopying, kKeyComposition}) {
+      sums->why_not.emplace(score, apart.error().message);
+    }
+    for (const std::string_view map : kTokenMaps) {
+      sums->why_not.emplace(TokenMapId(map), apart.error().message);
+    }
+    return {};
+  }
   if (OutputLayerOf(forward->model())) {
     HEADSCOPE_TRY(const auto copying, EigenvalueCopying(forward, stop));
     AddNumbers(copying, &means[kEigenvalueCopying]);

@@ -1,12 +1,51 @@
-// Hunyuan dense and nanochat: Llama's layout; queries and keys of each head are normed after they are
-// rotated. nanochat's norms have no weights, its embeddings are normed, and its MLP is plain.
+// Hunyuan, dense and with experts, and nanochat: Llama's layout; queries and keys of each head are
+// normed after they are rotated. nanochat's norms have no weights, its embeddings are normed, and its MLP is plain.
 //
 // Source   Tencent 2025; Karpathy 2025; tensors as transformers' classes name them.
+#include <fmt/format.h>
+
+#include "core/base/quote.h"
 #include "core/model/llama_layout.h"
 
 namespace headscope {
 extern const Family kHunyuanFamily;
 namespace {
+
+// Numbers that may be one for each layer; the layers of a model that opens are all alike.
+Result<std::int64_t> ReadOfLayers(const JsonObject& json, std::string_view key, std::int64_t most) {
+  HEADSCOPE_TRY(const auto list,
+                json.Value(key) && json.Value(key)->Array()
+                    ? json.Array(key)
+                    : Result<std::optional<JsonArray>>(std::nullopt));
+  if (!list) {
+    return json.Integer(key, 1, most, 1);
+  }
+  const std::optional<std::int64_t> first = list->empty() ? std::nullopt : list->front().Integer();
+  for (const JsonValue& value : *list) {
+    if (!first || *first < 1 || *first > most || value.Integer() != first) {
+      return Fail(
+          ErrorCode::kUnsupported,
+          fmt::format("{}: {} lists numbers that differ or are not within 1 to {}, expected "
+                      "one for all layers",
+                      json.name(),
+                      Quoted(key),
+                      most));
+    }
+  }
+  return *first;
+}
+
+Result<LlamaExperts> ReadHunyuanExperts(const JsonObject& json, const StackSizes& sizes) {
+  HEADSCOPE_TRY(const auto count, ReadOfLayers(json, "num_experts", kMaxExperts));
+  HEADSCOPE_TRY(const auto chosen, ReadOfLayers(json, "moe_topk", count));
+  return LlamaExperts{.count = count,
+                      .inner = sizes.inner,
+                      .choice = {.chosen = chosen},
+                      .shared_inner = sizes.inner,
+                      .router = "gate.wg",
+                      .shared = "shared_mlp.",
+                      .shared_gate = {}};
+}
 
 Result<ModelDescription> DescribeHunyuan(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
@@ -23,6 +62,10 @@ Result<ModelDescription> DescribeHunyuan(const JsonObject& json) {
   if (!is_nanochat) {
     config.names.query_norm = "query_layernorm";
     config.names.key_norm = "key_layernorm";
+    if (type == "hunyuan_v1_moe") {
+      HEADSCOPE_TRY(const auto experts, ReadHunyuanExperts(json, config.sizes));
+      config.experts = experts;
+    }
     return DescribeLlama(kHunyuanFamily.id, config);
   }
   config.has_norm_weights = false;
@@ -42,7 +85,7 @@ Result<ModelDescription> DescribeHunyuan(const JsonObject& json) {
 
 const Family kHunyuanFamily = {
     .id = "hunyuan_v1_dense",
-    .other_types = "nanochat",
+    .other_types = "hunyuan_v1_moe nanochat",
     .describe = DescribeHunyuan,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "hunyuan_v1_dense", "num_hidden_layers": 3,

@@ -1,6 +1,7 @@
 // OLMo: Llama's layout. The first version's norms have no weights; from the second on, each half
 // norms its result and not its input, and queries and keys are normed over their whole width; in the
-// third, three layers in four have a window. OLMoE has experts, and queries and keys normed so.
+// third, three layers in four have a window. OLMoE has experts, and queries and keys normed so;
+// FlexOlmo is the second with experts.
 //
 // Source   Groeneveld 2024, OLMo Team 2025; as transformers computes them.
 #include <fmt/format.h>
@@ -26,20 +27,25 @@ Result<ModelDescription> DescribeOlmo(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   const bool is_first = type == "olmo";
   const bool is_third = type == "olmo3";
+  const bool is_flex = type == "flex_olmo";
   HEADSCOPE_TRY(auto config,
                 ReadLlamaConfig(json,
-                                {.theta = is_third ? 500'000.0 : kUsualRotaryBase,
-                                 .epsilon = 1e-5,
+                                {.theta = is_third || is_flex ? 500'000.0 : kUsualRotaryBase,
+                                 .epsilon = is_flex ? 1e-6 : 1e-5,
                                  .rotary_layers = is_third ? "full_attention" : ""}));
   HEADSCOPE_TRY(RefuseClipping(json));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
   config.query_bias = bias;
   config.output_bias = bias;
-  if (type == "olmoe") {
-    HEADSCOPE_TRY(
-        const auto experts,
-        ReadExperts(json, {.inner = "intermediate_size", .usual_count = 64, .usual_chosen = 8}));
+  if (type == "olmoe" || is_flex) {
+    HEADSCOPE_TRY(const auto experts,
+                  ReadExperts(json,
+                              {.inner = "intermediate_size",
+                               .usual_count = is_flex ? 7 : 64,
+                               .usual_chosen = is_flex ? 5 : 8}));
     config.experts = experts;
+  }
+  if (type == "olmoe") {
     config.query_key_norm = QueryKeyNorm::kWholeWidth;
   } else if (is_first) {
     config.norm_kind = NormKind::kLayer;
@@ -60,7 +66,7 @@ Result<ModelDescription> DescribeOlmo(const JsonObject& json) {
 
 const Family kOlmoFamily = {
     .id = "olmo",
-    .other_types = "olmo2 olmo3 olmoe",
+    .other_types = "flex_olmo olmo2 olmo3 olmoe",
     .describe = DescribeOlmo,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "olmo3", "num_hidden_layers": 3, "num_attention_heads": 4,

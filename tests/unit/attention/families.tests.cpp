@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/model/read_weights.h"
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
@@ -196,13 +197,22 @@ TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
     const std::int64_t width = description.head_dim;
     const std::int64_t first_key = description.heads * width;
     const std::int64_t first_value = first_key + description.kv_heads * width;
-    for (std::int64_t i = 0; i < group * width; ++i) {
-      SwapColumns(&swapped, layer.query_key_value, i, group * width + i);
-      SwapRows(&swapped, layer.output, i, group * width + i);
+    const auto swap = [&](const LinearNeed& need, std::int64_t first, std::int64_t count) {
+      for (std::int64_t i = first; i < first + count; ++i) {
+        SwapColumns(&swapped, need, i, i + count);
+      }
+    };
+    if (const auto& latent = layer.latent) {
+      swap(latent->query, 0, width);
+      swap(latent->key, 0, ColumnCount(latent->key) / description.heads);
+      swap(latent->value, 0, description.value_dim);
+    } else {
+      swap(layer.query_key_value, 0, group * width);
+      swap(layer.query_key_value, first_key, width);
+      swap(layer.query_key_value, first_value, width);
     }
-    for (std::int64_t i = 0; i < width; ++i) {
-      SwapColumns(&swapped, layer.query_key_value, first_key + i, first_key + width + i);
-      SwapColumns(&swapped, layer.query_key_value, first_value + i, first_value + width + i);
+    for (std::int64_t i = 0; i < group * description.value_dim; ++i) {
+      SwapRows(&swapped, layer.output, i, group * description.value_dim + i);
     }
     const ForwardInput input = RandomIds(description, 9, 7);
     const std::vector<LayerError> bounds = FloatErrors(tiny.Open(), input);
@@ -255,7 +265,7 @@ TEST_CASE("queries of zero spread evenly over the visible keys", "[attention][fa
     }
     TinyModel zero = tiny;
     ClearBias(&zero);
-    const LinearNeed& need = tiny.description.layer[0].query_key_value;
+    const LinearNeed& need = FirstProduct(tiny.description.layer[0]);
     MatrixView matrix(&zero, need);
     for (std::int64_t out = 0; out < tiny.description.heads * tiny.description.head_dim; ++out) {
       for (std::int64_t in = 0; in < need.in; ++in) {

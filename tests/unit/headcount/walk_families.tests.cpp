@@ -198,10 +198,11 @@ ForwardInput InputFor(const ModelDescription& model) {
   return input;
 }
 
-// Where a norm spans all heads, the walk of one must be refused.
+// Where a norm spans all heads, or stands within what makes keys, the walk of one must be refused.
 bool IsRefused(Forward* forward, const ForwardInput& input, const LayerAttention& layer) {
+  const StackDescription& stack = StackOf(forward->model().description(), layer.part());
   if (layer.part() == ModelPart::kCross ||
-      !NormsHeadsTogether(StackOf(forward->model().description(), layer.part()), layer.layer())) {
+      (!NormsHeadsTogether(stack, layer.layer()) && !HasLatents(stack))) {
     return false;
   }
   const auto walk = WalkLayer(forward, input, layer, {.head = 0}, {});

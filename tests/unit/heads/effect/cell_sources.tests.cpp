@@ -105,9 +105,9 @@ double SumOf(const std::vector<double>& terms) {
 }
 
 // What adds to a score cannot be told apart where a norm spans all heads, or the embeddings are
-// projected after theirs.
+// projected after theirs, or keys are made of latents.
 bool IsRefused(const ModelDescription& model) {
-  return model.is_projected_last || NormsHeadsTogether(model, 0);
+  return model.is_projected_last || NormsHeadsTogether(model, 0) || HasLatents(model);
 }
 
 // Every layout that has a setting of its own beside the families' examples.
