@@ -105,9 +105,13 @@ def config_of(model_type, options):
         chosen.update(n_head=4, num_attention_heads=4, n_embd=options.width // 4 * 4, rotary_dim=2)
     if model_type == "bros":
         chosen.update(dim_bbox=4, dim_bbox_sinusoid_emb_2d=8, dim_bbox_sinusoid_emb_1d=2, dim_bbox_projection=options.width // options.heads)
-    if model_type in ("qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text"):
+    if model_type in ("qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text", "qwen3_vl_moe_text"):
         half = options.width // options.heads // 2
         chosen["rope_parameters"] = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [half - 2, 1, 1]}
+    if "kv_lora_rank" in known:  # keys are each head's own
+        chosen["num_key_value_heads"] = options.heads
+        if "head_dim" in chosen:
+            chosen["head_dim"] = chosen["qk_rope_head_dim"]
     if model_type in ("esm", "luke"):
         chosen.update(pad_token_id=1, mask_token_id=47)
     chosen.update(options.changes)
@@ -142,6 +146,10 @@ def fill(model, seed):
             else:
                 draw = draw / np.sqrt(value.shape[-1]) * (1.6 if min(value.shape) >= 8 else 1.0)
             value.copy_(torch.from_numpy(np.asarray(draw)))
+        # What corrects a router's scores is no parameter that is trained.
+        for name, value in sorted([*model.named_buffers(), *model.named_parameters()]):
+            if name.endswith(("score_correction_bias", "expert_bias")):
+                value.copy_(torch.from_numpy(0.2 * random.standard_normal(tuple(value.shape))))
     return model.eval()
 
 
