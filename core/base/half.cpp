@@ -69,6 +69,45 @@ void ConvertInOrder(const TensorView& tensor, std::int64_t first, std::span<floa
   }
 }
 
+// Reads a matrix that is stored column by column.
+void ConvertTurned(const TensorView& tensor, std::int64_t first, std::span<float> out) {
+  HEADSCOPE_CHECK(!IsQuantised(tensor.type), "blocks of numbers cannot be turned");
+  const std::int64_t cols = tensor.shape[1];
+  const std::int64_t rows = static_cast<std::int64_t>(tensor.bytes.size() / ByteSize(tensor.type) /
+                                                      static_cast<std::size_t>(cols));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::int64_t element = first + static_cast<std::int64_t>(i);
+    const std::int64_t row = tensor.first_row + element / cols;
+    ConvertInOrder(tensor, element % cols * rows + row, out.subspan(i, 1));
+  }
+}
+
+// Adds a row's part of the product to `out`, which begins at column `col`.
+void AddProductRow(const NarrowProduct& product,
+                   std::int64_t row,
+                   std::int64_t col,
+                   std::span<float> out) {
+  for (std::int64_t i = 0; i < product.rank; ++i) {
+    const float factor = product.left[static_cast<std::size_t>(row * product.rank + i)];
+    const float* from = product.right.data() + i * product.cols + col;
+    for (std::size_t j = 0; j < out.size(); ++j) {
+      out[j] += factor * from[j];
+    }
+  }
+}
+
+// Calls `read` with each row that the elements from `first` on touch: row, column, piece of `out`.
+template <typename Read>
+void ForEachRow(std::int64_t first, std::int64_t cols, std::span<float> out, const Read& read) {
+  while (!out.empty()) {
+    const std::int64_t col = first % cols;
+    const auto count = std::min(out.size(), static_cast<std::size_t>(cols - col));
+    read(first / cols, col, out.first(count));
+    first += static_cast<std::int64_t>(count);
+    out = out.subspan(count);
+  }
+}
+
 }  // namespace
 
 float HalfToFloat(std::uint16_t bits) {
@@ -105,18 +144,22 @@ void ConvertToFloat(const TensorView& tensor, std::int64_t first, std::span<floa
   if (out.empty()) {
     return;  // an empty tensor may have no address to copy from
   }
-  if (tensor.interleaved_rows == 0) {
+  if (tensor.is_turned) {
+    ConvertTurned(tensor, first, out);
+  } else if (tensor.interleaved_rows == 0) {
     ConvertInOrder(tensor, first, out);
-    return;
+  } else {
+    const std::int64_t cols = ElementCount(tensor) / tensor.shape[0];
+    ForEachRow(first, cols, out, [&](std::int64_t row, std::int64_t col, std::span<float> part) {
+      ConvertInOrder(tensor, StoredRow(row, tensor.interleaved_rows) * cols + col, part);
+    });
   }
-  const std::int64_t cols = ElementCount(tensor) / tensor.shape[0];
-  while (!out.empty()) {
-    const std::int64_t col = first % cols;
-    const auto count = std::min(out.size(), static_cast<std::size_t>(cols - col));
-    ConvertInOrder(
-        tensor, StoredRow(first / cols, tensor.interleaved_rows) * cols + col, out.first(count));
-    first += static_cast<std::int64_t>(count);
-    out = out.subspan(count);
+  if (tensor.added != nullptr) {
+    const NarrowProduct& added = *tensor.added;
+    ForEachRow(
+        first, added.cols, out, [&](std::int64_t row, std::int64_t col, std::span<float> part) {
+          AddProductRow(added, tensor.first_row + row, col, part);
+        });
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -91,7 +92,29 @@ std::optional<std::uint64_t> CheckedByteCount(const std::vector<std::int64_t>& s
   return is_empty ? 0 : blocks * block.bytes;
 }
 
+TensorView RowsOf(const TensorView& tensor, std::int64_t first, std::int64_t count) {
+  HEADSCOPE_CHECK(tensor.interleaved_rows == 0, "rows to be put in order lie as they are");
+  TensorView part = tensor;
+  part.first_row += first;
+  if (!tensor.is_turned) {
+    const std::size_t bytes = tensor.bytes.size() / static_cast<std::size_t>(tensor.shape.front());
+    part.bytes = tensor.bytes.subspan(static_cast<std::size_t>(first) * bytes,
+                                      static_cast<std::size_t>(count) * bytes);
+  }
+  part.shape.front() = count;
+  return part;
+}
+
+TensorView Reshaped(TensorView tensor, std::vector<std::int64_t> shape) {
+  HEADSCOPE_CHECK(tensor.is_plain(), "only a tensor that is read as it lies takes another shape");
+  tensor.shape = std::move(shape);
+  return tensor;
+}
+
 std::int64_t ElementCount(const TensorView& tensor) {
+  if (tensor.is_turned) {
+    return tensor.shape[0] * tensor.shape[1];
+  }
   const StorageBlock block = BlockOf(tensor.type);
   return static_cast<std::int64_t>(tensor.bytes.size() / block.bytes * block.elements);
 }

@@ -1,11 +1,13 @@
 // A named tensor in memory that somebody else owns (a mapped file).
 //
 // Shapes   any. Whoever makes one ensures that bytes.size() == *CheckedByteCount(shape, type). Read
-//          elements with ConvertToFloat (core/base/half.h): it knows about blocks and row order.
+//          elements with ConvertToFloat (core/base/half.h): it knows about blocks, row order and what
+//          is added while reading.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,6 +62,15 @@ struct StorageBlock {
 [[nodiscard]] const char* Name(DataType type);
 [[nodiscard]] std::optional<DataType> DataTypeNamed(std::string_view name);
 
+// A product of two narrow matrices, left [rows, rank] and right [rank, cols], that is added to a
+// tensor while it is read: an adapter.
+struct NarrowProduct {
+  std::int64_t rank = 0;
+  std::int64_t cols = 0;
+  std::vector<float> left;
+  std::vector<float> right;
+};
+
 struct TensorView {
   std::string name;
   DataType type = DataType::kF32;
@@ -69,7 +80,24 @@ struct TensorView {
   // stored at 2i, row i of its second half at 2i + 1: GGUF keeps the queries and keys of a llama
   // like this.
   std::int64_t interleaved_rows = 0;
+  // The matrix is stored column by column; `shape` is what it is read as.
+  bool is_turned = false;
+  std::shared_ptr<const NarrowProduct> added = {};
+  // The row of the whole matrix that is this one's first: for what is turned or added to. The bytes
+  // of a turned matrix are always the whole one's.
+  std::int64_t first_row = 0;
+
+  // Whether the numbers are read from `bytes` as they lie there.
+  [[nodiscard]] bool is_plain() const {
+    return interleaved_rows == 0 && !is_turned && added == nullptr;
+  }
 };
+
+// Returns rows [first, first + count) of the first dimension; rows must not be interleaved.
+[[nodiscard]] TensorView RowsOf(const TensorView& tensor, std::int64_t first, std::int64_t count);
+
+// Returns the same numbers in another shape with as many elements; the last dimension stays.
+[[nodiscard]] TensorView Reshaped(TensorView tensor, std::vector<std::int64_t> shape);
 
 // "[768,2304]", for messages.
 [[nodiscard]] std::string ShapeText(const std::vector<std::int64_t>& shape);

@@ -26,8 +26,7 @@ struct Target {
 
 bool IsUsableInPlace(const LinearSource& source) {
   const TensorView& weight = source.matrices.front().weight;
-  return source.matrices.size() == 1 && weight.type == DataType::kF32 &&
-         weight.interleaved_rows == 0 &&
+  return source.matrices.size() == 1 && weight.type == DataType::kF32 && weight.is_plain() &&
          reinterpret_cast<std::uintptr_t>(weight.bytes.data()) % alignof(float) == 0;
 }
 
@@ -114,8 +113,12 @@ void ConvertStored(const TensorView& weight, std::int64_t first, std::span<float
 }  // namespace
 
 void ConvertWeights(const TensorView& weight, std::int64_t first, std::span<float> to) {
-  if (weight.interleaved_rows == 0) {
+  if (weight.is_plain()) {
     ConvertStored(weight, first, to);
+    return;
+  }
+  if (weight.is_turned || weight.added != nullptr) {
+    ConvertToFloat(weight, first, to);
     return;
   }
   const std::int64_t cols = weight.shape[1];

@@ -53,16 +53,6 @@ Status CheckShape(const MultiHeadShape& shape) {
   return {};
 }
 
-// Returns rows [first, first + count) of a tensor; a row of a bias is one number.
-TensorView RowsOf(const TensorView& tensor, std::int64_t first, std::int64_t count) {
-  const std::size_t row = tensor.bytes.size() / static_cast<std::size_t>(tensor.shape.front());
-  TensorView rows = tensor;
-  rows.shape.front() = count;
-  rows.bytes = tensor.bytes.subspan(static_cast<std::size_t>(first) * row,
-                                    static_cast<std::size_t>(count) * row);
-  return rows;
-}
-
 // Returns columns [first, first + count) of a matrix, as a matrix of their own.
 std::vector<std::byte> ColumnsOf(const TensorView& tensor, std::int64_t first, std::int64_t count) {
   const auto rows = static_cast<std::size_t>(tensor.shape[0]);

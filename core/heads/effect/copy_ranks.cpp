@@ -10,20 +10,6 @@
 #include "core/heads/effect/copy_effect.h"
 
 namespace headscope {
-namespace {
-
-// Returns rows of a matrix that are adjacent in the file.
-TensorView Rows(const TensorView& matrix, std::int64_t first, std::int64_t count) {
-  TensorView part = matrix;
-  const std::size_t bytes = matrix.bytes.size() / static_cast<std::size_t>(matrix.shape[0]);
-  part.shape[0] = count;
-  part.bytes = matrix.bytes.subspan(static_cast<std::size_t>(first) * bytes,
-                                    static_cast<std::size_t>(count) * bytes);
-  return part;
-}
-
-}  // namespace
-
 // Returns what the output matrix receives for each sample: [samples, e].
 Result<std::vector<double>> CopyEffect::Moves(const std::vector<const Sample*>& samples,
                                               const std::stop_token& stop) const {
@@ -90,7 +76,7 @@ Status CopyEffect::CountRanks(const std::vector<const Sample*>& samples,
       const auto own = move(standing.sample);
       asked.insert(asked.end(), own.begin(), own.end());
     }
-    HEADSCOPE_TRY(const auto logits, Multiply(Rows(matrix, first, rows), asked, stop));
+    HEADSCOPE_TRY(const auto logits, Multiply(RowsOf(matrix, first, rows), asked, stop));
     const float* from = logits.data();
     for (Standing& standing : standings) {
       const std::int64_t attended = samples[standing.sample]->attended - first;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "tests/support/catch.h"
@@ -150,6 +151,50 @@ TEST_CASE("interleaved rows come in the order of their halves", "[base][half]") 
   std::vector<float> out(4);
   ConvertToFloat(tensor, 4, out);
   CHECK(out == std::vector<float>{20, 30, 21, 31});
+}
+
+// Element by element, and in runs that begin anywhere.
+void CheckReads(const TensorView& tensor, const std::vector<float>& expected) {
+  for (std::size_t first = 0; first < expected.size(); ++first) {
+    for (std::size_t count = 1; first + count <= expected.size(); ++count) {
+      std::vector<float> read(count);
+      ConvertToFloat(tensor, static_cast<std::int64_t>(first), read);
+      CHECK(std::equal(
+          read.begin(), read.end(), expected.begin() + static_cast<std::ptrdiff_t>(first)));
+    }
+  }
+}
+
+TEST_CASE("a turned matrix is read by its rows, and so is a part of it", "[base][half]") {
+  const std::vector<float> stored = {1, 2, 3, 4, 5, 6};  // [2, 3] as it lies
+  const TensorView turned{.name = "t",
+                          .type = DataType::kF32,
+                          .shape = {3, 2},
+                          .bytes = std::as_bytes(std::span(stored)),
+                          .is_turned = true};
+  CHECK_FALSE(turned.is_plain());
+  CheckReads(turned, {1, 4, 2, 5, 3, 6});
+  const TensorView last = RowsOf(turned, 1, 2);
+  CHECK(ElementCount(last) == 4);
+  CheckReads(last, {2, 5, 3, 6});
+  CheckReads(RowsOf(last, 1, 1), {3, 6});
+}
+
+TEST_CASE("a narrow product is added while a matrix is read", "[base][half]") {
+  const std::vector<float> stored = {1, 2, 3, 4, 5, 6};
+  auto product = std::make_shared<NarrowProduct>();
+  product->rank = 2;
+  product->cols = 3;
+  product->left = {10, 0, 0, 100};  // [2, 2]
+  product->right = {1, 2, 3, 4, 5, 6};
+  const TensorView whole{.name = "t",
+                         .type = DataType::kF32,
+                         .shape = {2, 3},
+                         .bytes = std::as_bytes(std::span(stored)),
+                         .added = product};
+  CHECK_FALSE(whole.is_plain());
+  CheckReads(whole, {11, 22, 33, 404, 505, 606});
+  CheckReads(RowsOf(whole, 1, 1), {404, 505, 606});
 }
 
 TEST_CASE("only F64, F32, F16, BF16 and quantised types are floating point", "[base][half]") {
