@@ -88,6 +88,7 @@ enum class ActivationKind {
   kRelu,
   kReluSquared,
   kSilu,
+  kSolu,  // x softmax(x), over a whole row
   kTanh
 };
 

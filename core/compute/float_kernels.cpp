@@ -51,8 +51,7 @@ HEADSCOPE_BODY void AddScoreTile(
   std::memcpy(inout, scores, sizeof(scores));
 }
 
-// Works through spans of columns, so that this part of all queries and of eight keys stays in the
-// cache.
+// Works through spans of columns, so that this part of all queries and of eight keys stays cached.
 HEADSCOPE_BODY void ScoresInDoubleBody(const ScoresInDouble& scores) {
   constexpr std::int64_t kRows = 4;   // per tile
   constexpr std::int64_t kLanes = 8;  // keys side by side
@@ -257,6 +256,8 @@ HEADSCOPE_BODY void ActivateBody(ActivationKind kind, float* inout, std::int64_t
       }
       return;
     }
+    case ActivationKind::kSolu:  // of whole rows: the backend makes it
+      return;
     case ActivationKind::kTanh:
 #pragma omp simd
       for (std::int64_t i = 0; i < count; ++i) {

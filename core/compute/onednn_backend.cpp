@@ -334,6 +334,10 @@ class OnednnBackend : public Backend {
   }
 
   void Activate(ActivationKind kind, Activations* inout) override {
+    if (kind == ActivationKind::kSolu) {
+      ActivateRows(inout);
+      return;
+    }
     ForEach(inout, [&](std::int64_t begin, std::int64_t end) {
       Kernels().activate(kind, Floats(*inout).data() + begin, end - begin);
     });
@@ -382,6 +386,21 @@ class OnednnBackend : public Backend {
   }
 
  private:
+  // x softmax(x) of each row.
+  void ActivateRows(Activations* inout) {
+    UseThreads();
+    const std::int64_t width = inout->cols();
+    InPieces(inout->rows(), 16, Floats(*inout).count(), [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> weights(static_cast<std::size_t>(width));
+      for (std::int64_t i = begin; i < end; ++i) {
+        float* row = Floats(*inout).data() + i * width;
+        std::copy_n(row, width, weights.begin());
+        Kernels().softmax(weights.data(), width, 0.0F);
+        Kernels().multiply(weights.data(), row, width);
+      }
+    });
+  }
+
   void CopyFloats(const float* from, std::int64_t count, float* to) const {
     UseThreads();
     InPieces(count, kWorthThreads / 4, count, [&](std::int64_t begin, std::int64_t end) {

@@ -49,7 +49,7 @@ Status ReadElements(const TensorView& tensor, std::int64_t first, std::span<doub
   std::vector<float> values(out.size());
   ConvertToFloat(tensor, first, values);
   HEADSCOPE_TRY(CheckFinite(tensor, first, values));
-  if (tensor.type == DataType::kF64 && tensor.interleaved_rows == 0) {
+  if (tensor.type == DataType::kF64 && tensor.is_plain()) {
     std::memcpy(out.data(),
                 tensor.bytes.data() + static_cast<std::size_t>(first) * sizeof(double),
                 out.size_bytes());
@@ -73,10 +73,24 @@ double Activated(ActivationKind kind, double x) {
       return x > 0.0 ? x * x : 0.0;
     case ActivationKind::kSilu:
       return x / (1.0 + std::exp(-x));
+    case ActivationKind::kSolu:  // needs its whole row
+      break;
     case ActivationKind::kTanh:
       return std::tanh(x);
   }
   HEADSCOPE_CHECK(false, "every activation has a formula");
+}
+
+// x softmax(x).
+void ActivateSolu(std::span<double> row) {
+  const double largest = *std::ranges::max_element(row);
+  double sum = 0.0;
+  for (const double x : row) {
+    sum += std::exp(x - largest);
+  }
+  for (double& x : row) {
+    x *= std::exp(x - largest) / sum;
+  }
 }
 
 class ReferenceBackend : public Backend {
@@ -183,6 +197,14 @@ class ReferenceBackend : public Backend {
               Activations* inout) override;
 
   void Activate(ActivationKind kind, Activations* inout) override {
+    if (kind == ActivationKind::kSolu) {
+      const auto width = static_cast<std::size_t>(inout->cols());
+      for (std::int64_t row = 0; row < inout->rows(); ++row) {
+        ActivateSolu(
+            std::span(Mutable(inout).cells).subspan(static_cast<std::size_t>(row) * width, width));
+      }
+      return;
+    }
     for (double& value : Mutable(inout).cells) {
       value = Activated(kind, value);
     }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "tests/support/float_bounds.h"
@@ -160,6 +161,34 @@ TEST_CASE("Activations follow their formulas over the whole range", "[compute][a
   check(ActivationKind::kRelu, [](double x) { return std::max(x, 0.0); });
   check(ActivationKind::kSilu, [](double x) { return x / (1.0 + std::exp(-x)); });
   check(ActivationKind::kTanh, [](double x) { return std::tanh(x); });
+}
+
+TEST_CASE("SoLU weighs each number by the softmax of its row", "[compute][activation]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  constexpr std::int64_t kRows = 19;  // more than one piece
+  constexpr std::int64_t kColumns = 37;
+  std::vector<float> values = RandomValues(kRows * kColumns, 5);
+  std::ranges::fill(std::span(values).first(kColumns), -3.0F);
+  values[kColumns] = 80.0F;  // takes its row
+  const auto inout = Loaded(backend.get(), kRows, kColumns, values);
+  backend->Activate(ActivationKind::kSolu, inout.get());
+  const std::vector<double> got = Values(*backend, *inout);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const auto own = std::span(values).subspan(row * kColumns, kColumns);
+    const auto largest = static_cast<double>(*std::ranges::max_element(own));
+    double sum = 0.0;
+    for (const float x : own) {
+      sum += std::exp(static_cast<double>(x) - largest);
+    }
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      const auto x = static_cast<double>(own[i]);
+      const double expected = x * std::exp(x - largest) / sum;
+      // exp, its argument, the sum and two operations
+      CHECK(std::abs(got[row * kColumns + i] - expected) <=
+            64.0 * kUnit * std::max(std::abs(expected), 1e-6));
+    }
+  }
 }
 
 TEST_CASE("The squared ReLU squares what lies above zero", "[compute][activation]") {
