@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/base/half.h"
 #include "core/base/stop.h"
 #include "core/base/thread_role.h"
 #include "core/compute/rows.h"
@@ -144,6 +146,9 @@ class Walker {
           "here: K and V are the model's, and the product that made them is not repeated.");
       return {};
     }
+    if (stack_.layer_positions) {
+      return ReadPlacedInputs(read);
+    }
     const auto& keys = input_.key_embeddings.empty() ? read : input_.key_embeddings;
     HEADSCOPE_TRY(key_input_, Load(keys, needs_.key.need->in));
     if (!input_.value_embeddings.empty()) {
@@ -153,6 +158,20 @@ class Walker {
     if (walk_.has_own_keys) {
       walk_.notes.emplace_back("Keys are made of embeddings of their own, not of X.");
     }
+    return {};
+  }
+
+  // Queries and keys are made of the input with each token's position, values without it.
+  Status ReadPlacedInputs(const std::vector<float>& read) {
+    std::vector<float> placed(read.size());
+    ConvertToFloat(*model_.weights().Find(stack_.layer_positions->name), 0, placed);
+    std::ranges::transform(placed, read, placed.begin(), std::plus<>());
+    HEADSCOPE_TRY(query_input_, Load(KeptRows(placed, stack_.model_dim), stack_.model_dim));
+    HEADSCOPE_TRY(key_input_, Load(placed, stack_.model_dim));
+    HEADSCOPE_TRY(value_input_, Load(read, stack_.model_dim));
+    walk_.notes.emplace_back(
+        "Queries and keys are made of X with each token's position added to it. X is shown without "
+        "it, as values read it.");
     return {};
   }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/check.h"
 #include "core/base/quote.h"
 #include "core/base/stop.h"
 #include "core/io/json.h"
@@ -171,6 +172,16 @@ void WeightStore::MakeRow(std::string_view name) {
   const auto found = tensors_.find(name);
   if (found != tensors_.end() && found->second.shape.size() == 1) {
     found->second.shape.insert(found->second.shape.begin(), 1);
+  }
+}
+
+void WeightStore::Turn(std::string_view name) {
+  const auto found = tensors_.find(name);
+  HEADSCOPE_CHECK(found != tensors_.end() && found->second.shape.size() == 2,
+                  "a matrix of the file is turned");
+  if (!found->second.is_turned) {
+    found->second.is_turned = true;
+    std::swap(found->second.shape[0], found->second.shape[1]);
   }
 }
 

@@ -63,6 +63,9 @@ class WeightStore {
   // Makes a vector the only row of a matrix.
   void MakeRow(std::string_view name);
 
+  // Lets a matrix be read with rows and columns exchanged (TensorView::is_turned).
+  void Turn(std::string_view name);
+
   // Returns null if there is no tensor of that name.
   [[nodiscard]] const TensorView* Find(std::string_view name) const;
   [[nodiscard]] const TensorMap& tensors() const { return tensors_; }

@@ -46,6 +46,7 @@ struct TensorNeed {
   std::optional<ColumnPick> columns = {};  // the same; only of a bias, or of a matrix [in, out]
   // Other names: the first that the file has is used if it lacks `name`.
   std::vector<std::string> stand_ins = {};
+  bool is_turned = false;  // the file holds the matrix the other way round: [columns, rows]
 };
 
 struct LinearNeed {
@@ -162,11 +163,14 @@ struct LayerDescription {
   // x + attention(x) + mlp(x). The MLP's own norm also reads x; without one the MLP reads what the
   // attention reads.
   bool is_parallel = false;
-  LinearNeed mlp_up;  // [d, inner]
+  LinearNeed mlp_up;  // [d, inner]; without matrices the layer has no MLP
   std::optional<LinearNeed> mlp_gate;
+  std::optional<NormNeed> mlp_inner_norm = {};  // of what the activation gives, [inner]
   LinearNeed mlp_down;
   std::optional<ExpertsDescription> experts = {};  // in place of mlp_up, mlp_gate and mlp_down
   ActivationKind activation = ActivationKind::kGelu;
+
+  [[nodiscard]] bool has_mlp() const { return experts || !mlp_up.matrices.empty(); }
 };
 
 // Layers one after another, and the input of the first one.
@@ -189,8 +193,11 @@ struct StackDescription {
   std::optional<LinearNeed> embedding_projection;  // to d, if the embeddings are narrower
   bool is_projected_last = false;                  // after their sum and its norm, not before
   std::optional<TensorNeed> position_embedding;    // [position_offset + positions, d]
-  std::optional<TensorNeed> stored_sinusoids;      // read in place of sines and cosines, if stored
-  std::int64_t position_offset = 0;                // row of the first token's position
+  // [positions, d]: added to what queries and keys of every layer are made of, after the norm, and
+  // to nothing else.
+  std::optional<TensorNeed> layer_positions;
+  std::optional<TensorNeed> stored_sinusoids;  // read in place of sines and cosines, if stored
+  std::int64_t position_offset = 0;            // row of the first token's position
   // A token without a position of its own: it gets the row before the first, and positions of later
   // tokens count as if it were not there.
   std::optional<std::int32_t> unplaced_id;
@@ -262,7 +269,8 @@ struct ModelDescription : StackDescription {
   // Parts of the names of tensors that stand among these and are not read: for pictures, entities,
   // integers.
   std::vector<std::string> unread = {};
-  std::string note = {};  // what the user should know about it; may be empty
+  std::string tokenizer_name = {};  // the repository of its tokenizer, if none lies beside it
+  std::string note = {};            // what the user should know about it; may be empty
 };
 
 // Returns the stack that makes a part's maps (the decoder for cross-attention). The model must have

@@ -68,6 +68,13 @@ void ReadSpecialIds(const JsonObject& config, ModelDescription* model) {
   }
 }
 
+// TransformerLens' own configs name no type.
+bool IsHooked(const JsonObject& config) {
+  constexpr std::array<std::string_view, 5> kKeys = {
+      "n_layers", "d_model", "d_head", "n_ctx", "d_vocab"};
+  return std::ranges::all_of(kKeys, [&](std::string_view key) { return config.Has(key); });
+}
+
 const Family* FamilyFor(std::string_view type) {
   const auto found =
       std::ranges::find_if(kFamilies, [&](const Family* family) { return HasType(*family, type); });
@@ -110,6 +117,9 @@ const Family& FamilyOf(const ModelDescription& description) {
 Result<ModelDescription> DescribeConfig(const JsonObject& config) {
   HEADSCOPE_TRY(RefuseQuantised(config));
   if (!config.Has("model_type")) {
+    if (IsHooked(config)) {
+      return DescribeAs(*FamilyFor("hooked_transformer"), config);
+    }
     if (const std::string_view why = WhyNoFamily("", config); !why.empty()) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("{}: such models {}; {}", config.name(), why, kWhatOpens));

@@ -14,6 +14,7 @@
 #include "core/model/foreign_config.h"
 #include "core/model/generation_file.h"
 #include "core/model/gguf_model.h"
+#include "core/model/model_cache.h"
 #include "core/model/model_folder.h"
 #include "core/model/tensor_names.h"
 #include "core/model/tensor_needs.h"
@@ -45,6 +46,24 @@ Status Take(Result<std::shared_ptr<const Tokenizer>> read,
   return {};
 }
 
+// Loads the tokenizer of the folder, or the one that the model names, from the Hugging Face cache.
+Result<std::shared_ptr<const Tokenizer>> FindTokenizer(const ModelFiles& files,
+                                                       const std::string& named,
+                                                       const std::stop_token& stop) {
+  std::vector<std::filesystem::path> folders = {files.folder};
+  if (const auto repository =
+          named.empty() ? std::nullopt : FindCachedModel(CacheFolder(), named)) {
+    folders.push_back(CurrentSnapshot(*repository).value_or(*repository));
+  }
+  for (const std::filesystem::path& folder : folders) {
+    HEADSCOPE_TRY(auto tokenizer, LoadTokenizer(folder, stop));
+    if (tokenizer != nullptr) {
+      return tokenizer;
+    }
+  }
+  return nullptr;
+}
+
 Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
   Parts parts;
   HEADSCOPE_TRY(auto config, MappedFile::Open(files.config));
@@ -63,7 +82,8 @@ Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
   parts.description = std::move(description);
   parts.weights = std::move(weights);
   ModelTokenizers& made = parts.tokenizers;
-  HEADSCOPE_TRY(Take(LoadTokenizer(files.folder, stop), &made.source, &made.fault));
+  HEADSCOPE_TRY(Take(
+      FindTokenizer(files, parts.description.tokenizer_name, stop), &made.source, &made.fault));
   if (parts.description.decoder) {
     std::string fault;
     HEADSCOPE_TRY(Take(LoadTargetTokenizer(files.folder, stop), &made.target, &fault));
@@ -118,6 +138,22 @@ Result<Parts> OpenAny(const ModelFiles& files,
   return files.kind == ModelFiles::Kind::kGguf ? OpenGguf(files, stop) : OpenFolder(files, stop);
 }
 
+// Lets matrices that the file holds the other way round be read as the description has them.
+void TurnMatrices(ModelDescription* description, WeightStore* weights) {
+  std::vector<const TensorNeed*> needs;
+  for (const TensorNeed* need : AllNeeds(description)) {
+    needs.push_back(need);
+  }
+  if (const auto& layer = description->output_layer; layer && layer->is_stored) {
+    needs.push_back(&layer->weight);
+  }
+  for (const TensorNeed* need : needs) {
+    if (need->is_turned) {
+      weights->Turn(need->name);
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& path,
@@ -133,6 +169,7 @@ Result<std::shared_ptr<const Model>> Model::Open(const std::filesystem::path& pa
                              parts.weights.path().string(),
                              files.config.empty() ? Expectation::kFile : Expectation::kConfig));
   parts.description.precision = summary.precision;
+  TurnMatrices(&parts.description, &parts.weights);
 
   const std::shared_ptr<Model> model(new Model());
   model->folder_ = files.path;
@@ -189,7 +226,7 @@ Result<std::shared_ptr<const Tokenizer>> OpenTokenizer(const std::filesystem::pa
     return nullptr;
   }
   if (files.kind != ModelFiles::Kind::kGguf) {
-    return LoadTokenizer(files.folder);
+    return FindTokenizer(files, {}, {});
   }
   HEADSCOPE_TRY(const auto file, GgufFile::Open(files.weights));
   return GgufTokenizer(file.metadata);

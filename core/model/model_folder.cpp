@@ -31,6 +31,7 @@ constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
 constexpr const char* kTorchWeights = "pytorch_model.bin";
 constexpr const char* kTorchIndex = "pytorch_model.bin.index.json";
+constexpr const char* kLensConfig = "cfg.json";
 constexpr std::string_view kTrainerPrefix = "checkpoint-";
 
 bool IsThere(const fs::path& path) {
@@ -46,6 +47,17 @@ bool HasSafetensorsName(const fs::path& path) {
 bool IsTorch(const fs::path& path) {
   const Result<MappedFile> file = MappedFile::Open(path);
   return file && IsTorchFile(file->bytes());
+}
+
+// The folder's settings: config.json, or cfg.json as TransformerLens' users keep them; empty if it
+// has none.
+fs::path ConfigIn(const fs::path& folder) {
+  for (const char* name : {kConfig, kLensConfig}) {
+    if (IsThere(folder / name)) {
+      return folder / name;
+    }
+  }
+  return {};
 }
 
 // Whether it is a name like "model-00001-of-00003.safetensors".
@@ -207,6 +219,37 @@ Result<ModelFiles> FindOther(const fs::path& folder) {
                           name));
 }
 
+// Whether torch.save wrote it, and not as a part of a training's state.
+bool IsTorchWeights(const fs::path& path) {
+  const std::string ending = path.extension().string();
+  const std::string name = path.filename().string();
+  constexpr std::array<std::string_view, 4> kOthers = {
+      "optimizer.", "scheduler.", "scaler.", "rng_state"};
+  return (ending == ".pth" || ending == ".pt" || ending == ".ckpt") &&
+         std::ranges::none_of(kOthers, [&](auto start) { return name.starts_with(start); }) &&
+         !ForeignName(path) && IsTorch(path);
+}
+
+// Returns the weights that lie in a folder under a name of their own: the only file of them, or the
+// one that ends a training ("model_final.pth", nanoGPT's ckpt.pt). Empty: there are none, or several.
+fs::path OwnWeights(const fs::path& folder, bool (*is_weights)(const fs::path&)) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (is_weights(entry->path())) {
+      found.push_back(entry->path());
+    }
+  }
+  if (found.size() > 1) {
+    std::erase_if(found, [](const fs::path& path) {
+      const std::string stem = path.stem().string();
+      return !stem.ends_with("final") && stem != "ckpt";
+    });
+  }
+  return found.size() == 1 ? found.front() : fs::path();
+}
+
 // Makes a path absolute, without a slash at the end.
 fs::path WholePath(const fs::path& path) {
   std::error_code error;
@@ -234,8 +277,8 @@ Result<ModelFiles> FindInFile(const fs::path& path) {
   if (auto foreign = ForeignName(path)) {
     return PassOn(std::move(*foreign));
   }
-  const fs::path config = path.parent_path() / kConfig;
-  if (IsThere(config) && !HoldsAttentionModule(path)) {
+  const fs::path config = ConfigIn(path.parent_path());
+  if (!config.empty() && !HoldsAttentionModule(path)) {
     files.kind = ModelFiles::Kind::kFolder;
     files.config = config;
     return files;
@@ -243,7 +286,7 @@ Result<ModelFiles> FindInFile(const fs::path& path) {
   if (!HasSafetensorsName(path)) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: holds weights alone, expected the config.json of their model "
-                            "beside them",
+                            "beside them (of a HookedTransformer, its cfg.to_dict() as cfg.json)",
                             path.string()));
   }
   files.kind = ModelFiles::Kind::kModule;
@@ -254,7 +297,8 @@ Result<ModelFiles> FindInFile(const fs::path& path) {
 
 fs::path FolderOfModelFile(const fs::path& path) {
   // "model.safetensors", "model-00001-of-00002.safetensors" and the files next to them.
-  constexpr std::array<std::string_view, 17> kFiles = {"config.json",
+  constexpr std::array<std::string_view, 18> kFiles = {"config.json",
+                                                       kLensConfig,
                                                        kWeights,
                                                        kIndex,
                                                        kTorchIndex,
@@ -275,7 +319,7 @@ fs::path FolderOfModelFile(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const bool is_own = std::ranges::find(kFiles, name) != kFiles.end() ||
                       (IsShardName(name) && IsThere(folder / kIndex));
-  const bool is_model = name == kConfig || IsThere(folder / kConfig);
+  const bool is_model = name == kConfig || name == kLensConfig || !ConfigIn(folder).empty();
   return is_own && is_model && IsThere(path) ? folder : fs::path();
 }
 
@@ -312,7 +356,7 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
     return PassOn(std::move(*snapshots));
   }
   const fs::path folder = CurrentSnapshot(WholePath(path)).value_or(path);
-  if (IsThere(folder / kConfig)) {
+  if (const fs::path config = ConfigIn(folder); !config.empty()) {
     for (const auto& [kind, weights] : {std::pair(ModelFiles::Kind::kFolder, kWeights),
                                         std::pair(ModelFiles::Kind::kShards, kIndex),
                                         std::pair(ModelFiles::Kind::kFolder, kTorchWeights),
@@ -321,9 +365,20 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
         return ModelFiles{.kind = kind,
                           .path = path,
                           .folder = folder,
-                          .config = folder / kConfig,
+                          .config = config,
                           .weights = folder / weights};
       }
+    }
+    fs::path own = OwnWeights(folder, &IsTorchWeights);
+    if (own.empty() && config.filename() == kLensConfig) {
+      own = OwnWeights(folder, &HasSafetensorsName);
+    }
+    if (!own.empty()) {
+      return ModelFiles{.kind = ModelFiles::Kind::kFolder,
+                        .path = path,
+                        .folder = folder,
+                        .config = config,
+                        .weights = own};
     }
   }
   Result<ModelFiles> other = FindOther(folder);

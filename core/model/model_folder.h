@@ -26,9 +26,9 @@ struct ModelFiles {
   std::filesystem::path weights;
 };
 
-// `path` may be a folder with a config.json or a file in one, a GGUF file or a folder with one, a
-// .safetensors file, or a repository of the Hugging Face cache, which stands for its main snapshot
-// (core/model/model_cache.h).
+// `path` may be a folder with a config.json (TransformerLens' may be cfg.json) or a file in one, a
+// GGUF file or a folder with one, a .safetensors file, or a repository of the Hugging Face
+// cache, which stands for its main snapshot (core/model/model_cache.h).
 [[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& path);
 
 // Returns the folder of the model that a file with such a name belongs to: config.json,

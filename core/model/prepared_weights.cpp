@@ -6,6 +6,7 @@
 #include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/compute/input_checks.h"
+#include "core/model/read_weights.h"
 
 namespace headscope {
 namespace {
@@ -15,26 +16,6 @@ Result<std::vector<float>> ReadVector(const TensorView& tensor) {
   ConvertToFloat(tensor, 0, values);
   HEADSCOPE_TRY(CheckFinite(tensor, 0, values));
   return values;
-}
-
-// Returns rows [first, first + count) of a tensor, which are contiguous in the file.
-TensorView Rows(const TensorView& tensor, std::int64_t first, std::int64_t count) {
-  HEADSCOPE_CHECK(tensor.interleaved_rows == 0, "rows to be put in order lie as they are");
-  TensorView part = tensor;
-  const std::size_t bytes = tensor.bytes.size() / static_cast<std::size_t>(tensor.shape.front());
-  part.shape.front() = count;
-  part.bytes = tensor.bytes.subspan(static_cast<std::size_t>(first) * bytes,
-                                    static_cast<std::size_t>(count) * bytes);
-  return part;
-}
-
-// Returns a tensor whose dimensions before the last one are joined.
-TensorView Flat(const TensorView& tensor) {
-  TensorView flat = tensor;
-  if (tensor.shape.size() > 2) {
-    flat.shape = {ElementCount(tensor) / tensor.shape.back(), tensor.shape.back()};
-  }
-  return flat;
 }
 
 // Makes all queries, then all keys, then all values from the matrix that holds them head by head.
@@ -49,8 +30,8 @@ void PutInOrder(std::int64_t heads, LinearSource* source) {
     for (std::int64_t head = 0; head < heads; ++head) {
       const std::int64_t first = (kKinds * head + kind) * width;
       source->matrices.push_back(
-          {Rows(whole.weight, first, width),
-           whole.bias ? std::optional(Rows(*whole.bias, first, width)) : std::nullopt});
+          {RowsOf(whole.weight, first, width),
+           whole.bias ? std::optional(RowsOf(*whole.bias, first, width)) : std::nullopt});
     }
   }
 }
@@ -64,54 +45,12 @@ const TensorView& PreparedWeights::Find(const TensorNeed& need) const {
   return *tensor;
 }
 
-TensorView PreparedWeights::Cut(const TensorNeed& need) {
-  const TensorView& whole = Find(need);
-  if (!need.rows && !need.columns) {
-    return whole;
-  }
-  TensorView part = Flat(whole);
-  if (need.rows) {
-    part = Rows(part, need.rows->first, need.rows->count);
-  }
-  return need.columns ? Pick(part, *need.columns) : part;
-}
-
-TensorView PreparedWeights::CutBias(const TensorNeed& need) {
-  TensorView bias = Cut(need);
-  bias.shape = {ElementCount(bias)};
-  return bias;
-}
-
-TensorView PreparedWeights::Pick(const TensorView& rows, const ColumnPick& columns) {
-  HEADSCOPE_CHECK(!IsQuantised(rows.type), "columns are picked from plain numbers");
-  const std::size_t size = ByteSize(rows.type);
-  const auto count = static_cast<std::size_t>(columns.count);
-  const auto row_bytes = static_cast<std::size_t>(rows.shape.back()) * size;
-  std::vector<std::byte>& made = picked_.emplace_back(rows.bytes.size() / row_bytes * count * size);
-  std::byte* to = made.data();
-  for (std::size_t start = 0; start < rows.bytes.size(); start += row_bytes) {
-    const std::byte* from =
-        rows.bytes.data() + start + static_cast<std::size_t>(columns.first) * size;
-    for (std::size_t i = 0; i < count; ++i, to += size) {
-      std::memcpy(to, from + i * static_cast<std::size_t>(columns.step) * size, size);
-    }
-  }
-  TensorView part = rows;
-  part.shape.back() = columns.count;
-  part.bytes = made;
-  return part;
-}
-
 Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_token stop) {
   const auto found = linears_.find(&need);
   if (found != linears_.end()) {
     return found->second.get();
   }
-  LinearSource source{.layout = need.layout, .in = need.in, .matrices = {}};
-  for (const LinearNeed::Matrix& matrix : need.matrices) {
-    source.matrices.push_back(
-        {Cut(matrix.weight), matrix.bias ? std::optional(CutBias(*matrix.bias)) : std::nullopt});
-  }
+  LinearSource source = SourceOf(model_, need, &picked_);
   if (need.fused_heads > 0) {
     PutInOrder(need.fused_heads, &source);
   }

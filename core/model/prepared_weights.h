@@ -33,12 +33,6 @@ class PreparedWeights {
   [[nodiscard]] const TensorView& Find(const TensorNeed& need) const;
 
  private:
-  // Returns the rows and columns that `need` asks for.
-  [[nodiscard]] TensorView Cut(const TensorNeed& need);
-  [[nodiscard]] TensorView CutBias(const TensorNeed& need);
-  // Copies these columns: the file has others between them.
-  [[nodiscard]] TensorView Pick(const TensorView& rows, const ColumnPick& columns);
-
   const Model& model_;
   Backend& backend_;
   std::deque<std::vector<std::byte>> picked_;  // what prepared weights may still read

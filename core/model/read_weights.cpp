@@ -1,6 +1,8 @@
 #include "core/model/read_weights.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/half.h"
@@ -14,12 +16,61 @@ const TensorView& Find(const Model& model, const TensorNeed& need) {
   return *tensor;
 }
 
+// Returns the rows of a matrix, of which a need may ask for a part.
+std::int64_t RowCount(const TensorNeed& need) {
+  std::int64_t rows = 1;
+  for (std::size_t i = 0; i + 1 < need.shape.size(); ++i) {
+    rows *= need.shape[i];
+  }
+  return need.rows ? need.rows->count : rows;
+}
+
 // Returns the columns of one matrix according to the description.
 std::int64_t Width(const LinearNeed& need, const LinearNeed::Matrix& matrix) {
-  if (need.layout == WeightLayout::kInOut) {
-    return matrix.weight.columns ? matrix.weight.columns->count : matrix.weight.shape.back();
+  if (need.layout == WeightLayout::kOutIn) {
+    return RowCount(matrix.weight);
   }
-  return matrix.weight.rows ? matrix.weight.rows->count : matrix.weight.shape.front();
+  return matrix.weight.columns ? matrix.weight.columns->count : matrix.weight.shape.back();
+}
+
+// Copies columns: the file has others between them.
+TensorView Pick(const TensorView& rows, const ColumnPick& columns, PickedBytes* picked) {
+  HEADSCOPE_CHECK(rows.is_plain() && !IsQuantised(rows.type),
+                  "columns are picked from plain numbers");
+  const std::size_t size = ByteSize(rows.type);
+  const auto count = static_cast<std::size_t>(columns.count);
+  const auto row_bytes = static_cast<std::size_t>(rows.shape.back()) * size;
+  std::vector<std::byte>& made = picked->emplace_back(rows.bytes.size() / row_bytes * count * size);
+  std::byte* to = made.data();
+  for (std::size_t start = 0; start < rows.bytes.size(); start += row_bytes) {
+    const std::byte* from =
+        rows.bytes.data() + start + static_cast<std::size_t>(columns.first) * size;
+    for (std::size_t i = 0; i < count; ++i, to += size) {
+      std::memcpy(to, from + i * static_cast<std::size_t>(columns.step) * size, size);
+    }
+  }
+  TensorView part = rows;
+  part.shape.back() = columns.count;
+  part.bytes = made;
+  return part;
+}
+
+// Returns the rows and columns that a need asks for, dimensions before the last one joined.
+TensorView Cut(const Model& model, const TensorNeed& need, PickedBytes* picked) {
+  TensorView part = Find(model, need);
+  if (part.shape.size() > 2) {
+    part = Reshaped(part, {ElementCount(part) / part.shape.back(), part.shape.back()});
+  }
+  if (need.rows) {
+    part = RowsOf(part, need.rows->first, need.rows->count);
+  }
+  return need.columns ? Pick(part, *need.columns, picked) : part;
+}
+
+TensorView CutBias(const Model& model, const TensorNeed& need, PickedBytes* picked) {
+  TensorView part = Cut(model, need, picked);
+  const std::int64_t count = ElementCount(part);
+  return part.shape.size() == 1 ? part : Reshaped(std::move(part), {count});
 }
 
 // Returns where a column is stored in a matrix that holds queries, keys and values head by head.
@@ -39,10 +90,6 @@ struct Place {
   std::int64_t column = 0;  // in the matrix
 };
 
-std::int64_t FirstRow(const TensorNeed& need) {
-  return need.rows ? need.rows->first : 0;
-}
-
 Place PlaceOf(const LinearNeed& need, std::int64_t column) {
   std::int64_t stored = StoredColumn(need, column);
   for (const LinearNeed::Matrix& matrix : need.matrices) {
@@ -55,34 +102,25 @@ Place PlaceOf(const LinearNeed& need, std::int64_t column) {
   HEADSCOPE_CHECK(false, "the column is one of the product");
 }
 
-// Reads elements of one row of the tensor, or of a vector, from that column of the need on.
-void ReadRun(const Model& model,
-             const TensorNeed& need,
-             std::int64_t row,
-             std::int64_t column,
-             std::span<float> out) {
-  const TensorView& tensor = Find(model, need);
-  const std::int64_t width = need.shape.size() == 1 ? 1 : need.shape.back();
-  const ColumnPick columns = need.columns.value_or(ColumnPick{});
-  const std::int64_t first = (FirstRow(need) + row) * width + columns.first;
-  if (columns.step == 1) {
-    ConvertToFloat(tensor, first + column, out);
-    return;
-  }
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::int64_t own = column + static_cast<std::int64_t>(i);
-    ConvertToFloat(tensor, first + own * columns.step, out.subspan(i, 1));
-  }
-}
-
 // Reads the biases of columns from that place on.
 void ReadBiases(const Model& model, const Place& place, std::span<float> out) {
   if (const auto& bias = place.matrix->bias) {
-    ReadRun(model, *bias, 0, place.column, out);
+    PickedBytes picked;
+    ConvertToFloat(CutBias(model, *bias, &picked), place.column, out);
   }
 }
 
 }  // namespace
+
+LinearSource SourceOf(const Model& model, const LinearNeed& need, PickedBytes* picked) {
+  LinearSource source{.layout = need.layout, .in = need.in, .matrices = {}};
+  for (const LinearNeed::Matrix& matrix : need.matrices) {
+    source.matrices.push_back(
+        {Cut(model, matrix.weight, picked),
+         matrix.bias ? std::optional(CutBias(model, *matrix.bias, picked)) : std::nullopt});
+  }
+  return source;
+}
 
 std::int64_t ColumnCount(const LinearNeed& need) {
   std::int64_t count = 0;
@@ -100,22 +138,26 @@ ProjectionColumns ReadColumns(const Model& model,
   read.weight.resize(static_cast<std::size_t>(count * need.in));
   read.bias.resize(static_cast<std::size_t>(count));
   const auto at = [&](std::int64_t column) { return static_cast<std::size_t>(column * need.in); };
+  const LinearNeed::Matrix* matrix = nullptr;
+  PickedBytes picked;
+  TensorView weight;
   for (std::int64_t done = 0; done < count;) {
     const Place place = PlaceOf(need, first + done);
-    const TensorNeed& weight = place.matrix->weight;
+    if (matrix != place.matrix) {
+      matrix = place.matrix;
+      weight = Cut(model, matrix->weight, &picked);
+    }
     std::int64_t run = 1;
     if (need.layout == WeightLayout::kOutIn) {
-      ReadRun(model,
-              weight,
-              place.column,
-              0,
-              std::span(read.weight).subspan(at(done), static_cast<std::size_t>(need.in)));
+      ConvertToFloat(weight,
+                     place.column * need.in,
+                     std::span(read.weight).subspan(at(done), static_cast<std::size_t>(need.in)));
     } else {
       HEADSCOPE_CHECK(need.fused_heads == 0, "only rows are kept head by head");
       run = std::min(count - done, Width(need, *place.matrix) - place.column);
       std::vector<float> piece(static_cast<std::size_t>(run));
       for (std::int64_t row = 0; row < need.in; ++row) {
-        ReadRun(model, weight, row, place.column, piece);
+        ConvertToFloat(weight, row * weight.shape[1] + place.column, piece);
         for (std::int64_t i = 0; i < run; ++i) {
           read.weight[at(done + i) + static_cast<std::size_t>(row)] =
               piece[static_cast<std::size_t>(i)];

@@ -7,7 +7,9 @@
 // Cost     reads the requested columns; for a matrix stored [in, out], a piece of every row.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -27,6 +29,14 @@ struct ProjectionColumns {
                                      static_cast<std::size_t>(in));
   }
 };
+
+// Columns that were copied out of a tensor, which readers of the source may still use.
+using PickedBytes = std::deque<std::vector<std::byte>>;
+
+// Returns the matrices as the backend takes them. A joined product (fused_heads) is still one matrix.
+[[nodiscard]] LinearSource SourceOf(const Model& model,
+                                    const LinearNeed& need,
+                                    PickedBytes* picked);
 
 // Returns the number of columns of the whole product.
 [[nodiscard]] std::int64_t ColumnCount(const LinearNeed& need);

@@ -161,9 +161,13 @@ Status StackPass::ProjectTogether(const LayerDescription& layer,
   HEADSCOPE_TRY(Apply(layer.query_key_value, *read_, &projected_));
   const std::int64_t query_width = model_.heads * model_.head_dim;
   const std::int64_t key_width = model_.kv_heads * model_.head_dim;
+  HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, values));
+  if (model_.layer_positions) {
+    HEADSCOPE_TRY(AddLayerPositions(*model_.layer_positions));
+    HEADSCOPE_TRY(Apply(layer.query_key_value, *placed_, &projected_));
+  }
   HEADSCOPE_TRY(Columns(0, query_width, &queries_));
-  HEADSCOPE_TRY(Columns(query_width, key_width, keys));
-  return Columns(query_width + key_width, model_.kv_heads * model_.value_dim, values);
+  return Columns(query_width, key_width, keys);
 }
 
 // Joins the rows that an earlier run left and the new ones.
@@ -173,6 +177,19 @@ Status StackPass::PutAfterPast(std::span<const float> past,
   HEADSCOPE_TRY(Ensure(tokens_, made.cols(), whole));
   backend_.LoadRows(past.first(static_cast<std::size_t>(first_ * made.cols())), 0, whole->get());
   backend_.CopyRows(made, first_, whole->get());
+  return {};
+}
+
+// Makes the attention's input again, with each token's position added.
+Status StackPass::AddLayerPositions(const TensorNeed& table) {
+  const std::int64_t tokens = tokens_ - first_;
+  std::vector<std::int32_t> positions;
+  for (std::int64_t row = 0; row < read_->rows(); ++row) {
+    positions.push_back(static_cast<std::int32_t>(first_ + row % tokens));
+  }
+  HEADSCOPE_TRY(Ensure(read_->rows(), read_->cols(), &placed_));
+  HEADSCOPE_TRY(backend_.Gather(weights_.Find(table), positions, placed_.get()));
+  backend_.Add(*read_, placed_.get());
   return {};
 }
 
@@ -361,6 +378,7 @@ Status StackPass::AddOutput(const NormPlaces& norm) {
 
 Status StackPass::ApplyMlp(const LinearNeed& up,
                            const std::optional<LinearNeed>& gate,
+                           const std::optional<NormNeed>& inner_norm,
                            const LinearNeed& down,
                            ActivationKind activation,
                            const Activations& in,
@@ -373,6 +391,7 @@ Status StackPass::ApplyMlp(const LinearNeed& up,
   } else {
     backend_.Activate(activation, up_.get());
   }
+  HEADSCOPE_TRY(Norm(inner_norm, *up_, up_.get()));
   HEADSCOPE_TRY(Stopped());
   return Apply(down, *up_, out);
 }
@@ -402,14 +421,14 @@ Status StackPass::ApplyExperts(const ExpertsDescription& experts,
     HEADSCOPE_TRY(Ensure(std::ssize(loads[i].tokens), in.cols(), &taken_));
     backend_.TakeRows(in, loads[i].tokens, taken_.get());
     const MlpNeeds& expert = experts.expert[i];
-    HEADSCOPE_TRY(ApplyMlp(expert.up, expert.gate, expert.down, activation, *taken_, &made_));
+    HEADSCOPE_TRY(ApplyMlp(expert.up, expert.gate, {}, expert.down, activation, *taken_, &made_));
     backend_.AddRows(*made_, loads[i].tokens, loads[i].weights, out->get());
   }
   if (!experts.shared) {
     return {};
   }
   const MlpNeeds& shared = *experts.shared;
-  HEADSCOPE_TRY(ApplyMlp(shared.up, shared.gate, shared.down, activation, in, &made_));
+  HEADSCOPE_TRY(ApplyMlp(shared.up, shared.gate, {}, shared.down, activation, in, &made_));
   if (!experts.shared_gate) {
     backend_.Add(*made_, out->get());
     return {};
@@ -431,8 +450,11 @@ Status StackPass::Mlp(std::int64_t index) {
   HEADSCOPE_TRY(Stopped());
   const Activations* in = layer.is_parallel ? read_ : hidden_.get();
   const NormPlaces& attention_norm = layer.cross ? layer.cross->norm : layer.attention_norm;
-  if (!layer.is_parallel) {
+  if (!layer.is_parallel || !layer.has_mlp()) {
     HEADSCOPE_TRY(AddOutput(attention_norm));
+  }
+  if (!layer.has_mlp()) {
+    return Stopped();
   }
   if (layer.mlp_norm.before) {
     HEADSCOPE_TRY(NormStream(layer.mlp_norm.before, *hidden_, normed_.get()));
@@ -442,8 +464,13 @@ Status StackPass::Mlp(std::int64_t index) {
     HEADSCOPE_TRY(ApplyExperts(*layer.experts, layer.activation, *in, &blended_));
     std::swap(blended_, normed_);
   } else {
-    HEADSCOPE_TRY(
-        ApplyMlp(layer.mlp_up, layer.mlp_gate, layer.mlp_down, layer.activation, *in, &normed_));
+    HEADSCOPE_TRY(ApplyMlp(layer.mlp_up,
+                           layer.mlp_gate,
+                           layer.mlp_inner_norm,
+                           layer.mlp_down,
+                           layer.activation,
+                           *in,
+                           &normed_));
   }
   if (watcher_ != nullptr) {
     watcher_->OnMlp({part_, index}, *normed_);

@@ -142,6 +142,7 @@ class StackPass {
   Status EmbedTokens(const ForwardInput& input);
   Status LoadRows(std::span<const float> values, std::int64_t cols, ActivationsPtr* out);
   Status ProjectApart(const SeparateProjections& projections);
+  Status AddLayerPositions(const TensorNeed& table);
   Status Project(const LayerDescription& layer, const PastLayer* past);
   Status ProjectTogether(const LayerDescription& layer,
                          ActivationsPtr* keys,
@@ -154,6 +155,7 @@ class StackPass {
   Status ProjectSource(const CrossDescription& cross, const PastLayer* past);
   Status ApplyMlp(const LinearNeed& up,
                   const std::optional<LinearNeed>& gate,
+                  const std::optional<NormNeed>& inner_norm,
                   const LinearNeed& down,
                   ActivationKind activation,
                   const Activations& in,
@@ -192,6 +194,7 @@ class StackPass {
   const Activations* read_ = nullptr;  // the attention's input: normed_ or hidden_
   ActivationsPtr key_input_;           // for an attention module, if given
   ActivationsPtr value_input_;
+  ActivationsPtr placed_;     // the attention's input with positions
   ActivationsPtr projected_;  // queries, keys and values side by side
   ActivationsPtr query_latent_;
   ActivationsPtr latent_;  // of keys and values

@@ -127,6 +127,7 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   if (layer->mlp_gate) {
     Collect(&*layer->mlp_gate, needs);
   }
+  Collect(&layer->mlp_inner_norm, needs);
   Collect(&layer->mlp_down, needs);
   if (layer->experts) {
     Collect(&*layer->experts, needs);
@@ -139,6 +140,9 @@ void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
   }
   if (stack->position_embedding) {
     needs->push_back(&*stack->position_embedding);
+  }
+  if (stack->layer_positions) {
+    needs->push_back(&*stack->layer_positions);
   }
   if (stack->token_type_embedding) {
     needs->push_back(&*stack->token_type_embedding);
@@ -156,7 +160,14 @@ void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
   Collect(&stack->final_norm, needs);
 }
 
-// Sizes and names from the description cause no allocation here, except for messages.
+std::vector<std::int64_t> StoredShape(const TensorNeed& need) {
+  std::vector<std::int64_t> shape = need.shape;
+  if (need.is_turned) {
+    std::ranges::reverse(shape);
+  }
+  return shape;
+}
+
 Status CheckTensor(const TensorNeed& need,
                    const TensorMap& tensors,
                    const std::string& file,
@@ -170,7 +181,7 @@ Status CheckTensor(const TensorNeed& need,
                             need.stand_ins.empty()
                                 ? ""
                                 : fmt::format(" and so is {}", Quoted(need.stand_ins.front())),
-                            ShapeText(need.shape),
+                            ShapeText(StoredShape(need)),
                             Hint(by)));
   }
   const TensorView& tensor = found->second;
@@ -182,13 +193,13 @@ Status CheckTensor(const TensorNeed& need,
                             Quoted(need.name),
                             Name(tensor.type)));
   }
-  if (tensor.shape != need.shape) {
+  if (tensor.shape != StoredShape(need)) {
     return Fail(ErrorCode::kShape,
                 fmt::format("{}: tensor {} is {}, expected {}{}",
                             file,
                             Quoted(need.name),
                             ShapeText(tensor.shape),
-                            ShapeText(need.shape),
+                            ShapeText(StoredShape(need)),
                             Hint(by)));
   }
   return {};

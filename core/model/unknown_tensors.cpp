@@ -17,7 +17,7 @@ namespace headscope {
 namespace {
 
 // Buffers, which are computed from the config whenever a model is made.
-constexpr std::array<std::string_view, 10> kBuffers = {"inv_freq",
+constexpr std::array<std::string_view, 14> kBuffers = {"inv_freq",
                                                        "causal_mask",
                                                        "cos_cached",
                                                        "sin_cached",
@@ -26,7 +26,11 @@ constexpr std::array<std::string_view, 10> kBuffers = {"inv_freq",
                                                        "masked_bias",
                                                        "version",
                                                        "_float_tensor",
-                                                       "attn_rot_embd.weight"};
+                                                       "attn_rot_embd.weight",
+                                                       "attn.mask",
+                                                       "attn.IGNORE",
+                                                       "attn.rotary_sin",
+                                                       "attn.rotary_cos"};
 // Causal masks of [1, 1, n, n], which have the names of biases.
 constexpr std::array<std::string_view, 2> kMasks = {"attn.bias", "attention.bias"};
 // Attention to an encoder, in a stack that is run without one; T5 saved an unused table for it.
@@ -56,7 +60,7 @@ bool IsOfNoUse(std::string_view plain, const TensorView& tensor, bool has_cross)
   return std::ranges::any_of(kBuffers, ends) ||
          (tensor.shape.size() == 4 && std::ranges::any_of(kMasks, ends)) ||
          (!has_cross && std::ranges::any_of(kCross, holds)) || plain.ends_with(kCrossTable) ||
-         (ends("bias") && IsZero(tensor));
+         ((ends("bias") || ends("b_in")) && IsZero(tensor));
 }
 
 // Returns "encoder.layer." for "encoder.layer.0.attention.self.query.weight".

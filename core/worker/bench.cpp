@@ -104,6 +104,9 @@ void ForEachOfMlp(const LayerDescription& layer, const See& see) {
         }
         see(down);
       };
+  if (!layer.has_mlp()) {
+    return;
+  }
   if (!layer.experts) {
     all(layer.mlp_up, layer.mlp_gate, layer.mlp_down);
     return;
@@ -151,8 +154,10 @@ void ForEachProjection(const ModelDescription& model, const See& see) {
 std::int64_t WeightBytes(const Model& model) {
   std::size_t bytes = 0;
   ForEachProjection(model.description(), [&](const LinearNeed& linear) {
-    for (const LinearNeed::Matrix& matrix : linear.matrices) {
-      bytes += model.weights().Find(matrix.weight.name)->bytes.size();
+    PickedBytes picked;
+    const LinearSource source = SourceOf(model, linear, &picked);
+    for (const LinearSource::Matrix& matrix : source.matrices) {
+      bytes += matrix.weight.bytes.size();
     }
   });
   return static_cast<std::int64_t>(bytes);

@@ -414,6 +414,7 @@ def make_config():
     llama = {"model_type": "llama", "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
              "hidden_size": 32, "intermediate_size": 64, "max_position_embeddings": 64, "vocab_size": 100,
              "rms_norm_eps": 1e-5, "hidden_act": "silu", "rope_theta": 10000.0}
+    hooked = {"n_layers": 2, "n_heads": 4, "d_model": 32, "d_head": 8, "d_mlp": 16, "n_ctx": 64, "d_vocab": 100, "act_fn": "gelu"}
     files = {
         "gpt2": gpt2,
         "gpt2_settings": {**gpt2, "n_inner": 7, "scale_attn_weights": False, "scale_attn_by_inverse_layer_idx": True,
@@ -455,6 +456,12 @@ def make_config():
                      "num_hidden_layers": 1024},
         "phi": {**llama, "model_type": "phi", "qk_layernorm": True, "partial_rotary_factor": 1e-9},
         "opt": {**llama, "model_type": "opt", "ffn_dim": 8, "word_embed_proj_dim": 3, "do_layer_norm_before": False},
+        "hooked": hooked,
+        "hooked_toy": {**hooked, "attn_only": True, "act_fn": None, "normalization_type": None, "shortformer_pos": True},
+        "hooked_all": {**hooked, "act_fn": "solu_ln", "positional_embedding_type": "rotary", "rotary_dim": 3, "final_rms": True,
+                       "n_key_value_heads": 2, "use_local_attn": True, "window_size": 1, "attn_types": ["local", 3]},
+        "hooked_heads_many": {**hooked, "n_heads": 4096, "n_layers": 1024},
+        "hooked_scale_tiny": {**hooked, "attn_scale": 1e-320, "d_head": 131072},
         "unknown_family": {"model_type": "mamba"},
         "no_family": {"n_layer": 2},
         "family_number": {"model_type": 7},

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 
+#include "core/base/half.h"
 #include "core/headcount/walk_parts.h"
 #include "core/model/rotary.h"
 
@@ -129,6 +131,16 @@ void AttendHead(const LayerAttention& layer, std::int64_t head, WalkReference* o
 
 }  // namespace
 
+std::vector<float> QueryInput(const Model& model, const LayerAttention& layer) {
+  std::vector<float> rows = layer.content().projection_input;
+  if (const auto& positions = StackOf(model.description(), layer.part()).layer_positions) {
+    std::vector<float> table(rows.size());
+    ConvertToFloat(*model.weights().Find(positions->name), 0, table);
+    std::transform(rows.begin(), rows.end(), table.begin(), rows.begin(), std::plus<>());
+  }
+  return rows;
+}
+
 WalkReference WalkInDouble(const Model& model, const LayerAttention& layer) {
   const StackDescription& stack = StackOf(model.description(), layer.part());
   const LayerDescription& description = stack.layer[static_cast<std::size_t>(layer.layer())];
@@ -137,8 +149,10 @@ WalkReference WalkInDouble(const Model& model, const LayerAttention& layer) {
   const std::vector<float>& read = layer.content().projection_input;
   const Numbers rows(read.begin(), read.end());
   WalkReference out;
-  out.queries_made = Product(model, needs.query, shape.heads * shape.head_dim, rows);
-  out.keys_made = Product(model, needs.key, shape.kv_heads * shape.head_dim, rows);
+  const std::vector<float> made_of = QueryInput(model, layer);
+  const Numbers placed(made_of.begin(), made_of.end());
+  out.queries_made = Product(model, needs.query, shape.heads * shape.head_dim, placed);
+  out.keys_made = Product(model, needs.key, shape.kv_heads * shape.head_dim, placed);
   out.values = Product(model, needs.value, shape.kv_heads * shape.value_dim, rows);
   out.queries = out.queries_made;
   out.keys = out.keys_made;

@@ -20,6 +20,8 @@ struct WalkReference {
   std::vector<double> added;         // [H, n, d]
   std::vector<double> output;        // [n, d]
 };
+// What queries and keys are made of: the layer's input, in some models with positions added.
+[[nodiscard]] std::vector<float> QueryInput(const Model& model, const LayerAttention& layer);
 [[nodiscard]] WalkReference WalkInDouble(const Model& model, const LayerAttention& layer);
 
 }  // namespace headscope

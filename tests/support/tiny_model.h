@@ -5,6 +5,7 @@
 // Threads  plain value.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -29,11 +30,14 @@ struct TinyTensor {
 // Weights spread enough that attention is far from uniform.
 inline TinyTensor RandomTensor(const TensorNeed& need, RandomStream* random) {
   TinyTensor tensor{need.shape, {}};
+  if (need.is_turned) {
+    std::ranges::reverse(tensor.shape);
+  }
   std::int64_t count = 1;
   for (const std::int64_t size : need.shape) {
     count *= size;
   }
-  const bool is_matrix = need.shape.size() == 2;
+  const bool is_matrix = need.shape.size() >= 2;
   const bool is_weight = need.name.ends_with("weight");
   const double width = static_cast<double>(is_matrix ? need.shape[1] : 1);
   for (std::int64_t i = 0; i < count; ++i) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/half.h"
 #include "core/base/stop.h"
 #include "core/heads/effect/stream_keeper.h"
 #include "core/model/latent_attention.h"
@@ -257,6 +258,12 @@ CellSources MakeTable(const WrittenRows& queries, const WrittenRows& keys, doubl
   return table;
 }
 
+std::vector<double> RowOf(const TensorView& table, std::int64_t row) {
+  std::vector<float> values(static_cast<std::size_t>(table.shape[1]));
+  ConvertToFloat(table, row * table.shape[1], values);
+  return {values.begin(), values.end()};
+}
+
 Status CheckIndex(std::string_view what, std::int64_t index, std::int64_t count) {
   if (index < 0 || index >= count) {
     return Fail(ErrorCode::kInput,
@@ -334,10 +341,20 @@ Result<CellSources> FindCellSources(Forward* forward,
                             cell.key));
   }
 
+  // Some models add positions here, and not to the stream.
+  const auto placed = [&](WrittenRows stream, std::int64_t position) {
+    if (stack.layer_positions && !is_cross) {
+      stream.Add({.kind = WriterKind::kPosition},
+                 RowOf(*model.weights().Find(stack.layer_positions->name), position));
+    }
+    return stream;
+  };
+  const WrittenRows query_stream = placed(of_query.reading(), cell.query);
   HEADSCOPE_TRY(
       const auto query_rows,
-      Project(model, cell.layer, readings.query, of_query.reading(), {cell.query, queries}, stop));
-  const WrittenRows& key_stream = given.empty() ? of_key.reading() : given;
+      Project(model, cell.layer, readings.query, query_stream, {cell.query, queries}, stop));
+  const WrittenRows key_stream =
+      placed(given.empty() ? of_key.reading() : std::move(given), cell.key);
   HEADSCOPE_TRY(const auto key_rows,
                 Project(model, cell.layer, readings.key, key_stream, {cell.key, keys}, stop));
   const AttentionRule& rule = observer.rule();

@@ -13,14 +13,15 @@ namespace headscope {
 namespace {
 
 // Returns the same weights, transposed: from outputs to inputs.
-LinearSource Backwards(const Model& model, const LinearNeed& need) {
+LinearSource Backwards(const Model& model, const LinearNeed& need, PickedBytes* picked) {
   HEADSCOPE_CHECK(need.matrices.size() == 1 && need.fused_heads == 0,
                   "an output projection is one matrix");
-  const TensorNeed& weight = need.matrices.front().weight;
+  LinearSource source = SourceOf(model, need, picked);
+  TensorView& weight = source.matrices.front().weight;
   const bool is_out_in = need.layout == WeightLayout::kOutIn;
   return {.layout = is_out_in ? WeightLayout::kInOut : WeightLayout::kOutIn,
           .in = weight.shape[is_out_in ? 0 : 1],
-          .matrices = {{*model.weights().Find(weight.name), std::nullopt}}};
+          .matrices = {{std::move(weight), std::nullopt}}};
 }
 
 }  // namespace
@@ -135,7 +136,7 @@ Result<std::vector<float>> CopyEffect::ReadBack(std::int64_t layer) {
   if (linear == nullptr) {
     const LayerDescription& description =
         model_.description().layer[static_cast<std::size_t>(layer)];
-    HEADSCOPE_TRY(linear, backend_.Prepare(Backwards(model_, description.output), stop_));
+    HEADSCOPE_TRY(linear, backend_.Prepare(Backwards(model_, description.output, &picked_), stop_));
   }
   if (directions_ == nullptr || !path_.are_layers_alike()) {
     HEADSCOPE_TRY(directions_,

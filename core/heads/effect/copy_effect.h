@@ -25,6 +25,7 @@
 #include "core/base/error.h"
 #include "core/heads/effect/output_path.h"
 #include "core/model/forward.h"
+#include "core/model/read_weights.h"
 
 namespace headscope {
 
@@ -110,6 +111,7 @@ class CopyEffect : public LayerObserver, public AttentionObserver {
   std::int64_t layers_;
   std::int64_t heads_;
   // The transposed output projection of a layer: [d, H dv].
+  PickedBytes picked_;
   std::map<std::int64_t, std::unique_ptr<Linear>> backwards_;
   // The texts one after another, N tokens in all.
   std::vector<CopyText> texts_;

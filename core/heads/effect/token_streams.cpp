@@ -43,6 +43,7 @@ Result<FloatMatrix> Mlp(Forward* forward,
   } else {
     HEADSCOPE_TRY(up, Activated(&forward->backend(), layer.activation, up));
   }
+  HEADSCOPE_TRY(up, NormedRows(forward, layer.mlp_inner_norm, up));
   HEADSCOPE_TRY(const auto down, Project(model, product, layer.mlp_down, up));
   return NormedRows(forward, layer.mlp_norm.inside, down);
 }
@@ -104,6 +105,10 @@ Result<TokenStreams> MakeTokenStreams(Forward* forward,
                 NormedRows(forward,
                            first.is_parallel ? std::nullopt : first.attention_norm.after,
                            streams.embedded));
+  if (!first.has_mlp()) {
+    streams.later = stream;
+    return streams;
+  }
   HEADSCOPE_TRY(const auto added, Mlp(forward, product, first, stream));
   HEADSCOPE_TRY(streams.later, NormedRows(forward, first.mlp_norm.after, stream + added));
   return streams;

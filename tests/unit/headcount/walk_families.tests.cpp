@@ -73,11 +73,17 @@ Bounds BoundsOf(const Model& model, const LayerAttention& layer, const WalkRefer
       WalkNeeds::Of(stack.layer[static_cast<std::size_t>(layer.layer())], stack, layer.part());
   const AttentionShape& shape = layer.shape();
   const auto& read = layer.content().projection_input;
+  const std::vector<float> placed = QueryInput(model, layer);
   return {
+      VectorBounds(model,
+                   needs.query,
+                   placed,
+                   shape.heads,
+                   shape.head_dim,
+                   exact.queries_made,
+                   exact.queries),
       VectorBounds(
-          model, needs.query, read, shape.heads, shape.head_dim, exact.queries_made, exact.queries),
-      VectorBounds(
-          model, needs.key, read, shape.kv_heads, shape.head_dim, exact.keys_made, exact.keys),
+          model, needs.key, placed, shape.kv_heads, shape.head_dim, exact.keys_made, exact.keys),
       VectorBounds(
           model, needs.value, read, shape.kv_heads, shape.value_dim, exact.values, exact.values)};
 }
@@ -332,7 +338,7 @@ TEST_CASE("What a family has besides, the walk has too", "[headcount][walk][fami
       // Of another text's keys only what was made of them is at hand.
       CHECK(walk->has_own_keys == is_cross);
       CHECK(walk->key.made.empty() == is_cross);
-      CHECK(walk->notes.empty() == !is_cross);
+      CHECK(walk->notes.empty() == !(is_cross || stack.layer_positions));
       CHECK(walk->key.own.rows == walk->key.inputs());
       CHECK(std::ssize(walk->query.use) == walk->model_dim);
       for (std::int64_t query = 0; query < walk->rows; ++query) {

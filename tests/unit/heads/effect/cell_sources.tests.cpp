@@ -123,6 +123,8 @@ std::vector<std::string> Layouts() {
       "use_parallel_residual": false, "max_position_embeddings": 16, "vocab_size": 11})");
   configs.emplace_back(R"({"model_type": "opt", "num_hidden_layers": 3, "num_attention_heads": 3,
       "hidden_size": 12, "ffn_dim": 10, "max_position_embeddings": 16, "vocab_size": 11})");
+  configs.emplace_back(R"({"n_layers": 3, "n_heads": 3, "d_model": 12, "d_head": 4, "n_ctx": 16,
+      "d_vocab": 11, "attn_only": true, "normalization_type": null})");
   return configs;
 }
 

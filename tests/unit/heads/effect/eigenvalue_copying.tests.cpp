@@ -22,11 +22,13 @@ using test::Near;
 using test::Says;
 using test::TinyModel;
 
-// The table as it lies in the file [rows, cols].
+// The table [rows, cols], from what lies in the file.
 Eigen::MatrixXd Table(const TinyModel& tiny, const TensorNeed& need) {
-  return Eigen::Map<const Floats>(
-             tiny.tensors.at(need.name).values.data(), need.shape[0], need.shape[1])
-      .cast<double>();
+  const test::TinyTensor& stored = tiny.tensors.at(need.name);
+  const Eigen::MatrixXd table =
+      Eigen::Map<const Floats>(stored.values.data(), stored.shape[0], stored.shape[1])
+          .cast<double>();
+  return need.is_turned ? Eigen::MatrixXd(table.transpose()) : table;
 }
 
 // As the definition is written: all V x V numbers.
