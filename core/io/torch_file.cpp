@@ -11,6 +11,7 @@
 
 #include "core/base/quote.h"
 #include "core/base/stop.h"
+#include "core/io/json_text.h"
 #include "core/io/pickle.h"
 #include "core/io/zip_file.h"
 
@@ -54,12 +55,10 @@ class StateReader {
               const std::string& file)
       : pickle_(pickle), storages_(std::move(storages)), file_(file) {}
 
-  // The first dictionary that holds a tensor: the root, or one of its own.
+  // The dictionary that holds tensors: one of the root's under a usual name, or the root, which may
+  // hold a tensor beside it, such as a loss.
   [[nodiscard]] const PickleValue* FindState() const {
     const PickleValue& root = pickle_.Root();
-    if (HoldsTensors(root)) {
-      return &root;
-    }
     for (const std::string_view usual :
          {"state_dict", "model", "model_state_dict", "module", "net"}) {
       for (std::size_t i = 0; root.kind == Kind::kDictionary && i < root.items.size(); i += 2) {
@@ -69,7 +68,7 @@ class StateReader {
         }
       }
     }
-    return nullptr;
+    return HoldsTensors(root) ? &root : nullptr;
   }
 
   Status ReadAll(const PickleValue& state, TensorMap* tensors, const std::stop_token& stop) const {
@@ -208,6 +207,96 @@ std::optional<std::string_view> FolderOf(const std::vector<ZipEntry>& entries) {
   return std::nullopt;
 }
 
+const PickleValue* FindKey(const Pickle& pickle,
+                           const PickleValue& dictionary,
+                           std::string_view key) {
+  if (dictionary.kind != Kind::kDictionary) {
+    return nullptr;
+  }
+  for (std::size_t i = 0; i < dictionary.items.size(); i += 2) {
+    const PickleValue& one = pickle.At(dictionary.items[i]);
+    if (one.kind == Kind::kText && one.text == key) {
+      return &pickle.At(dictionary.items[i + 1]);
+    }
+  }
+  return nullptr;
+}
+
+// Writes a dictionary's plain values.
+std::string PlainJson(const Pickle& pickle, const PickleValue& dictionary) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < dictionary.items.size(); i += 2) {
+    const PickleValue& key = pickle.At(dictionary.items[i]);
+    const PickleValue& value = pickle.At(dictionary.items[i + 1]);
+    if (key.kind != Kind::kText) {
+      continue;
+    }
+    const std::string name(key.text);
+    switch (value.kind) {
+      case Kind::kNone:
+        json[name] = nullptr;
+        break;
+      case Kind::kBoolean:
+        json[name] = value.integer != 0;
+        break;
+      case Kind::kInteger:
+        json[name] = value.integer;
+        break;
+      case Kind::kNumber:
+        json[name] = value.number;
+        break;
+      case Kind::kText:
+        json[name] = std::string(value.text);
+        break;
+      default:
+        break;
+    }
+  }
+  return JsonText(json);
+}
+
+// The parts of a torch file: its pickle, and its storages by key.
+struct Parts {
+  std::span<const std::byte> pickled;
+  std::map<std::string_view, std::span<const std::byte>> storages;
+};
+
+Result<Parts> FindParts(const std::vector<ZipEntry>& entries, const std::string& name) {
+  const auto folder = FolderOf(entries);
+  if (!folder) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format("{}: there is no data.pkl in it, expected what torch.save writes", name));
+  }
+  Parts parts;
+  for (const ZipEntry& entry : entries) {
+    std::string_view inside = entry.name;
+    if (!inside.starts_with(*folder)) {
+      continue;
+    }
+    inside.remove_prefix(folder->size());
+    const bool is_pickle = inside == kPickled;
+    if ((is_pickle || inside.starts_with("data/")) && entry.method != 0) {
+      return Fail(ErrorCode::kUnsupported,
+                  fmt::format("{}: {} is packed in it, expected it as torch.save writes it; unpack "
+                              "the file and save the state again",
+                              name,
+                              Quoted(entry.name)));
+    }
+    if (is_pickle) {
+      parts.pickled = entry.packed;
+    } else if (inside.starts_with("data/")) {
+      parts.storages[inside.substr(5)] = entry.packed;
+    } else if (inside == "byteorder" && entry.method == 0 && entry.packed.size() == 3) {
+      return Fail(ErrorCode::kUnsupported,  // "big"
+                  fmt::format("{}: its numbers begin with the highest byte, expected the lowest; "
+                              "save the state on such a machine",
+                              name));
+    }
+  }
+  return parts;
+}
+
 }  // namespace
 
 bool IsTorchFile(std::span<const std::byte> bytes) {
@@ -225,41 +314,10 @@ Result<SafetensorsHeader> ParseTorchBytes(std::span<const std::byte> bytes,
                                           const std::string& name,
                                           const std::stop_token& stop) {
   HEADSCOPE_TRY(const auto entries, ListZip(bytes, name));
-  const auto folder = FolderOf(entries);
-  if (!folder) {
-    return Fail(
-        ErrorCode::kFormat,
-        fmt::format("{}: there is no data.pkl in it, expected what torch.save writes", name));
-  }
-  std::span<const std::byte> pickled;
-  std::map<std::string_view, std::span<const std::byte>> storages;
-  for (const ZipEntry& entry : entries) {
-    std::string_view inside = entry.name;
-    if (!inside.starts_with(*folder)) {
-      continue;
-    }
-    inside.remove_prefix(folder->size());
-    const bool is_pickle = inside == kPickled;
-    if ((is_pickle || inside.starts_with("data/")) && entry.method != 0) {
-      return Fail(ErrorCode::kUnsupported,
-                  fmt::format("{}: {} is packed in it, expected it as torch.save writes it; unpack "
-                              "the file and save the state again",
-                              name,
-                              Quoted(entry.name)));
-    }
-    if (is_pickle) {
-      pickled = entry.packed;
-    } else if (inside.starts_with("data/")) {
-      storages[inside.substr(5)] = entry.packed;
-    } else if (inside == "byteorder" && entry.method == 0 && entry.packed.size() == 3) {
-      return Fail(ErrorCode::kUnsupported,  // "big"
-                  fmt::format("{}: its numbers begin with the highest byte, expected the lowest; "
-                              "save the state on such a machine",
-                              name));
-    }
-  }
+  HEADSCOPE_TRY(auto parts, FindParts(entries, name));
+  const std::span<const std::byte> pickled = parts.pickled;
   HEADSCOPE_TRY(const auto pickle, ParsePickle(pickled, kNames, name));
-  const StateReader reader(pickle, std::move(storages), name);
+  const StateReader reader(pickle, std::move(parts.storages), name);
   const PickleValue* state = reader.FindState();
   if (state == nullptr) {
     return Fail(ErrorCode::kFormat,
@@ -272,6 +330,19 @@ Result<SafetensorsHeader> ParseTorchBytes(std::span<const std::byte> bytes,
                          .metadata = {}};
   HEADSCOPE_TRY(reader.ReadAll(*state, &made.tensors, stop));
   return made;
+}
+
+Result<std::optional<std::string>> TorchSettings(std::span<const std::byte> bytes,
+                                                 const std::string& name,
+                                                 std::string_view key) {
+  HEADSCOPE_TRY(const auto entries, ListZip(bytes, name));
+  HEADSCOPE_TRY(const auto parts, FindParts(entries, name));
+  HEADSCOPE_TRY(const auto pickle, ParsePickle(parts.pickled, kNames, name));
+  const PickleValue* found = FindKey(pickle, pickle.Root(), key);
+  if (found == nullptr || found->kind != Kind::kDictionary) {
+    return std::optional<std::string>();
+  }
+  return std::optional(PlainJson(pickle, *found));
 }
 
 }  // namespace headscope

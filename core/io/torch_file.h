@@ -9,9 +9,11 @@
 // Source   torch.serialization, since version 1.6.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/io/safetensors.h"
@@ -23,8 +25,18 @@ namespace headscope {
 
 // Reads a state: a dictionary of tensors, by itself or as "state_dict", "model" or the like of a
 // checkpoint. The header is the pickle.
+// "_orig_mod." and the like stay in the names.
 [[nodiscard]] Result<SafetensorsHeader> ParseTorchBytes(std::span<const std::byte> bytes,
                                                         const std::string& name,
                                                         const std::stop_token& stop = {});
+
+// nanoGPT's key for what a model is made from.
+inline constexpr std::string_view kCheckpointSettings = "model_args";
+
+// Returns a dictionary that a checkpoint holds under `key` as JSON: its numbers, texts, booleans and
+// Nones; other values are left out. Empty if there is no such dictionary.
+[[nodiscard]] Result<std::optional<std::string>> TorchSettings(std::span<const std::byte> bytes,
+                                                               const std::string& name,
+                                                               std::string_view key);
 
 }  // namespace headscope

@@ -293,7 +293,7 @@ std::string RefuseAdapter(const fs::path& file) {
 bool HoldsModel(const fs::path& folder) {
   std::error_code error;
   const auto has = [&](const char* name) { return fs::exists(folder / name, error); };
-  return has("adapter_config.json") || has("cfg.json") ||
+  return has("adapter_config.json") || has("ckpt.pt") || has("cfg.json") ||
          (has("config.json") && (has("model.safetensors") || has("model.safetensors.index.json") ||
                                  has("pytorch_model.bin")));
 }

@@ -8,6 +8,7 @@
 #include "core/base/stop.h"
 #include "core/base/thread_role.h"
 #include "core/io/safetensors.h"
+#include "core/io/torch_file.h"
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
@@ -16,6 +17,7 @@
 #include "core/model/gguf_model.h"
 #include "core/model/model_cache.h"
 #include "core/model/model_folder.h"
+#include "core/model/nano_gpt.h"
 #include "core/model/tensor_names.h"
 #include "core/model/tensor_needs.h"
 
@@ -95,6 +97,24 @@ Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
   return parts;
 }
 
+// Opens a checkpoint of nanoGPT: the settings are in it, and a file beside it may name characters.
+Result<Parts> OpenCheckpoint(const ModelFiles& files, const std::stop_token& stop) {
+  const std::string name = files.weights.string();
+  HEADSCOPE_TRY(auto weights, WeightStore::OpenSafetensors(files.weights, stop));
+  HEADSCOPE_TRY(const auto settings,
+                TorchSettings(weights.files().front().mapped.bytes(), name, kCheckpointSettings));
+  Parts parts;
+  parts.said = settings.value_or("{}");
+  HEADSCOPE_TRY(auto description, ParseNanoGpt(parts.said, name));
+  HEADSCOPE_TRY(UseNamesOf(weights, FamilyOf(description).prefixes, &description));
+  parts.description = std::move(description);
+  parts.weights = std::move(weights);
+  HEADSCOPE_TRY(Take(LoadCheckpointTokenizer(files.weights, stop),
+                     &parts.tokenizers.source,
+                     &parts.tokenizers.fault));
+  return parts;
+}
+
 Result<Parts> OpenGguf(const ModelFiles& files, const std::stop_token& stop) {
   HEADSCOPE_TRY(auto file, GgufFile::Open(files.weights, stop));
   HEADSCOPE_TRY(auto description, DescribeGguf(&file));
@@ -134,6 +154,9 @@ Result<Parts> OpenAny(const ModelFiles& files,
                 fmt::format("{}: the model says how many heads it has; leave --head-count out, it "
                             "is for the state of a torch.nn.MultiheadAttention",
                             files.weights.string()));
+  }
+  if (files.kind == ModelFiles::Kind::kCheckpoint) {
+    return OpenCheckpoint(files, stop);
   }
   return files.kind == ModelFiles::Kind::kGguf ? OpenGguf(files, stop) : OpenFolder(files, stop);
 }
@@ -224,6 +247,9 @@ Result<std::shared_ptr<const Tokenizer>> OpenTokenizer(const std::filesystem::pa
   HEADSCOPE_TRY(const auto files, FindModelFiles(path));
   if (files.kind == ModelFiles::Kind::kModule) {
     return nullptr;
+  }
+  if (files.kind == ModelFiles::Kind::kCheckpoint) {
+    return LoadCheckpointTokenizer(files.weights, {});
   }
   if (files.kind != ModelFiles::Kind::kGguf) {
     return FindTokenizer(files, {}, {});

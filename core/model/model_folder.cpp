@@ -60,6 +60,16 @@ fs::path ConfigIn(const fs::path& folder) {
   return {};
 }
 
+// Whether it is a checkpoint of nanoGPT, which holds its settings.
+bool HoldsSettings(const fs::path& path) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  if (!file || !IsTorchFile(file->bytes())) {
+    return false;
+  }
+  const auto settings = TorchSettings(file->bytes(), path.string(), kCheckpointSettings);
+  return settings && settings->has_value();
+}
+
 // Whether it is a name like "model-00001-of-00003.safetensors".
 bool IsShardName(const fs::path& path) {
   return HasSafetensorsName(path) && PartOfName(path.stem().string()).has_value();
@@ -278,6 +288,10 @@ Result<ModelFiles> FindInFile(const fs::path& path) {
     return PassOn(std::move(*foreign));
   }
   const fs::path config = ConfigIn(path.parent_path());
+  if (HoldsSettings(path)) {
+    files.kind = ModelFiles::Kind::kCheckpoint;
+    return files;
+  }
   if (!config.empty() && !HoldsAttentionModule(path)) {
     files.kind = ModelFiles::Kind::kFolder;
     files.config = config;
@@ -380,6 +394,13 @@ Result<ModelFiles> FindModelFiles(const fs::path& path) {
                         .config = config,
                         .weights = own};
     }
+  } else if (const fs::path own = OwnWeights(folder, &IsTorchWeights);
+             !own.empty() && HoldsSettings(own)) {
+    return ModelFiles{.kind = ModelFiles::Kind::kCheckpoint,
+                      .path = path,
+                      .folder = folder,
+                      .config = {},
+                      .weights = own};
   }
   Result<ModelFiles> other = FindOther(folder);
   if (other) {

@@ -15,7 +15,8 @@
 namespace headscope {
 
 struct ModelFiles {
-  enum class Kind { kFolder, kShards, kGguf, kModule };
+  // kCheckpoint: one file of torch that holds the settings, too.
+  enum class Kind { kFolder, kShards, kGguf, kModule, kCheckpoint };
   Kind kind = Kind::kFolder;
   // The user's name for the model: the given path; for a file in a folder the folder, for one part
   // of several the first.
@@ -27,8 +28,9 @@ struct ModelFiles {
 };
 
 // `path` may be a folder with a config.json (TransformerLens' may be cfg.json) or a file in one, a
-// GGUF file or a folder with one, a .safetensors file, or a repository of the Hugging Face
-// cache, which stands for its main snapshot (core/model/model_cache.h).
+// GGUF file or a folder with one, a .safetensors file, nanoGPT's ckpt.pt or its folder, or a
+// repository of the Hugging Face cache, which stands for its main snapshot
+// (core/model/model_cache.h).
 [[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& path);
 
 // Returns the folder of the model that a file with such a name belongs to: config.json,

@@ -8,6 +8,7 @@ import base64
 import io
 import json
 import pathlib
+import pickle
 import struct
 import zipfile
 
@@ -415,6 +416,7 @@ def make_config():
              "hidden_size": 32, "intermediate_size": 64, "max_position_embeddings": 64, "vocab_size": 100,
              "rms_norm_eps": 1e-5, "hidden_act": "silu", "rope_theta": 10000.0}
     hooked = {"n_layers": 2, "n_heads": 4, "d_model": 32, "d_head": 8, "d_mlp": 16, "n_ctx": 64, "d_vocab": 100, "act_fn": "gelu"}
+    nano = {"model_type": "nanogpt", "n_layer": 2, "n_head": 4, "n_embd": 32, "block_size": 64, "vocab_size": 100}
     files = {
         "gpt2": gpt2,
         "gpt2_settings": {**gpt2, "n_inner": 7, "scale_attn_weights": False, "scale_attn_by_inverse_layer_idx": True,
@@ -462,6 +464,8 @@ def make_config():
                        "n_key_value_heads": 2, "use_local_attn": True, "window_size": 1, "attn_types": ["local", 3]},
         "hooked_heads_many": {**hooked, "n_heads": 4096, "n_layers": 1024},
         "hooked_scale_tiny": {**hooked, "attn_scale": 1e-320, "d_head": 131072},
+        "nano": {**nano, "bias": False},
+        "nano_huge": {**nano, "block_size": 2**60},
         "unknown_family": {"model_type": "mamba"},
         "no_family": {"n_layer": 2},
         "family_number": {"model_type": 7},
@@ -478,6 +482,21 @@ def make_config():
     put("config", "deep", '{"model_type":' + "[" * 2000)
     put("config", "layers_twice", '{"model_type":"gpt2","n_layer":1,"n_layer":2,"n_head":1,"n_embd":2,"n_positions":4,'
                                   '"vocab_size":8}')
+
+
+def make_characters():
+    letters = "\n abcdeTor,é"
+    meta = {"vocab_size": len(letters), "itos": dict(enumerate(letters)), "stoi": {letter: i for i, letter in enumerate(letters)}}
+    for protocol in (2, 4, 5):
+        put("characters", f"meta_{protocol}", pickle.dumps(meta, protocol=protocol))
+    put("characters", "cut", pickle.dumps(meta)[:60])
+    put("characters", "system", b"cos\nsystem\n(S'true'\ntR.")
+    put("characters", "itself", b"\x80\x04}\x94\x8c\x04stoih\x00s.")
+    put("characters", "twice", pickle.dumps({"stoi": {"a": 1, "ab": 1, "": 2}}))
+    put("characters", "negative", pickle.dumps({"stoi": {"a": -1}}))
+    put("characters", "huge", pickle.dumps({"stoi": {"a": 2**62}}))
+    put("characters", "list", pickle.dumps([("stoi", {"a": 1})]))
+    put("characters", "empty", b"")
 
 
 def tokenizer(model, **parts):
@@ -759,5 +778,6 @@ if __name__ == "__main__":
     make_attention()
     make_session()
     make_config()
+    make_characters()
     make_tokenizer()
     make_tokenizer_model()

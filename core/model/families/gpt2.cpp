@@ -1,8 +1,9 @@
 // GPT-2 and its kin: learned positions, queries, keys and values in one matrix, layer norm before
-// each half. GPT (the first) norms after each half; in GPT-BigCode all heads share keys and values.
+// each half. GPT (the first) norms after each half; in GPT-BigCode all heads share keys and values;
+// nanoGPT's may have no biases.
 //
 // Source   Radford 2018, 2019; Ben Allal 2023 (SantaCoder); tensors as transformers' classes name
-//          them, matrices [in, out], in GPT-BigCode [out, in].
+//          them, matrices [in, out], in GPT-BigCode and nanoGPT [out, in].
 #include <array>
 
 #include <fmt/format.h>
@@ -26,6 +27,8 @@ struct Gpt2Config {
   bool is_scaled = true;
   bool is_scaled_by_layer = false;
   bool is_tied = true;
+  bool keeps_heads_together = false;  // queries, keys and values follow each other head by head
+  HasBias has_bias = HasBias::kYes;
 };
 
 Status RefuseEncoder(const JsonObject& json) {
@@ -46,6 +49,7 @@ Result<ActivationKind> ReadFirstActivation(const JsonObject& json) {
 
 Result<Gpt2Config> ReadGpt2(const JsonObject& json, std::string_view type) {
   const bool is_first = type == "openai-gpt";
+  const bool is_nano = type == "nanogpt";
   const bool has_positions = json.Has("n_positions") || !json.Has("n_ctx");
   HEADSCOPE_TRY(auto sizes,
                 ReadSizes(json,
@@ -53,12 +57,16 @@ Result<Gpt2Config> ReadGpt2(const JsonObject& json, std::string_view type) {
                            .heads = "n_head",
                            .model_dim = "n_embd",
                            .inner = "n_inner",
-                           .positions = has_positions ? "n_positions" : "n_ctx",
+                           .positions = is_nano         ? "block_size"
+                                        : has_positions ? "n_positions"
+                                                        : "n_ctx",
                            .default_inner_factor = 4}));
   HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5));
   HEADSCOPE_TRY(const auto activation,
-                is_first ? ReadFirstActivation(json)
-                         : ReadActivation(json, "activation_function", "gelu_new"));
+                is_first
+                    ? ReadFirstActivation(json)
+                    : ReadActivation(json, "activation_function", is_nano ? "gelu" : "gelu_new"));
+  HEADSCOPE_TRY(const auto has_bias, ReadBias(json, "bias", true));
   HEADSCOPE_TRY(const auto is_scaled, json.Boolean("scale_attn_weights", true));
   HEADSCOPE_TRY(const auto is_scaled_by_layer,
                 json.Boolean("scale_attn_by_inverse_layer_idx", false));
@@ -72,11 +80,13 @@ Result<Gpt2Config> ReadGpt2(const JsonObject& json, std::string_view type) {
   return Gpt2Config{.sizes = sizes,
                     .epsilon = epsilon,
                     .activation = activation,
-                    .layout = is_bigcode ? WeightLayout::kOutIn : WeightLayout::kInOut,
+                    .layout = is_bigcode || is_nano ? WeightLayout::kOutIn : WeightLayout::kInOut,
                     .is_normed_after = is_first,
                     .is_scaled = is_scaled,
                     .is_scaled_by_layer = is_scaled_by_layer,
-                    .is_tied = is_tied};
+                    .is_tied = is_tied,
+                    .keeps_heads_together = is_bigcode && !shares_keys,
+                    .has_bias = is_nano ? has_bias : HasBias::kYes};
 }
 
 LinearNeed Linear(const std::string& name,
@@ -84,7 +94,7 @@ LinearNeed Linear(const std::string& name,
                   std::int64_t out,
                   const Gpt2Config& config) {
   if (config.layout == WeightLayout::kOutIn) {
-    return Product({MatrixPart(name, in, out, HasBias::kYes)});
+    return Product({MatrixPart(name, in, out, config.has_bias)});
   }
   return {.layout = WeightLayout::kInOut,
           .in = in,
@@ -92,10 +102,17 @@ LinearNeed Linear(const std::string& name,
                         .bias = TensorNeed{name + ".bias", {out}}}}};
 }
 
+NormNeed Norm(const std::string& name, const Gpt2Config& config) {
+  NormNeed norm = LayerNorm(name, config.sizes.model_dim, config.epsilon);
+  if (config.has_bias == HasBias::kNo) {
+    norm.bias.reset();
+  }
+  return norm;
+}
+
 NormPlaces Norms(const std::string& name, const Gpt2Config& config) {
   NormPlaces places;
-  (config.is_normed_after ? places.after : places.before) =
-      LayerNorm(name, config.sizes.model_dim, config.epsilon);
+  (config.is_normed_after ? places.after : places.before) = Norm(name, config);
   return places;
 }
 
@@ -107,7 +124,7 @@ LayerDescription Gpt2Layer(std::int64_t index, const Gpt2Config& config) {
   layer.attention_norm = Norms(prefix + "ln_1", config);
   layer.query_key_value =
       Linear(prefix + "attn.c_attn", width, width + 2 * sizes.kv_heads * sizes.head_dim, config);
-  if (config.layout == WeightLayout::kOutIn && sizes.kv_heads == sizes.heads) {
+  if (config.keeps_heads_together) {
     layer.query_key_value.fused_heads = sizes.heads;
   }
   layer.output = Linear(prefix + "attn.c_proj", width, width, config);
@@ -132,7 +149,7 @@ Result<ModelDescription> DescribeGpt2(const JsonObject& json) {
   model.position_embedding = TensorNeed{"wpe.weight", {sizes.positions, sizes.model_dim}};
   model.output_layer = OutputNamed("lm_head", model);
   if (!config.is_normed_after) {
-    model.final_norm = LayerNorm("ln_f", sizes.model_dim, config.epsilon);
+    model.final_norm = Norm("ln_f", config);
   }
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
     model.layer.push_back(Gpt2Layer(layer, config));
@@ -147,7 +164,7 @@ Result<ModelDescription> DescribeGpt2(const JsonObject& json) {
 
 const Family kGpt2Family = {
     .id = "gpt2",
-    .other_types = "gpt_bigcode openai-gpt",
+    .other_types = "gpt_bigcode openai-gpt nanogpt",
     .describe = DescribeGpt2,
     .prefixes = kGpt2Prefixes,
     .example = R"({"model_type": "gpt2", "n_layer": 3, "n_head": 3, "n_embd": 12,
