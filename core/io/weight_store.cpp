@@ -185,6 +185,23 @@ void WeightStore::Turn(std::string_view name) {
   }
 }
 
+void WeightStore::Put(const std::string& name, TensorView tensor) {
+  tensor.name = name;
+  tensors_[name] = std::move(tensor);
+}
+
+void WeightStore::AddTo(std::string_view name, std::shared_ptr<const NarrowProduct> product) {
+  const auto found = tensors_.find(name);
+  HEADSCOPE_CHECK(found != tensors_.end(), "something is added to a tensor of the file");
+  found->second.added = std::move(product);
+}
+
+void WeightStore::KeepFilesOf(WeightStore other) {
+  for (WeightFile& file : other.files_) {
+    files_.push_back(std::move(file));
+  }
+}
+
 const TensorView* WeightStore::Find(std::string_view name) const {
   const auto found = tensors_.find(name);
   return found == tensors_.end() ? nullptr : &found->second;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -65,6 +66,13 @@ class WeightStore {
 
   // Lets a matrix be read with rows and columns exchanged (TensorView::is_turned).
   void Turn(std::string_view name);
+
+  // Sets a tensor, whose bytes this or KeepFilesOf keeps.
+  void Put(const std::string& name, TensorView tensor);
+  // Lets a product be added to a tensor of the store while it is read.
+  void AddTo(std::string_view name, std::shared_ptr<const NarrowProduct> product);
+  // Keeps another store's files open, behind its own.
+  void KeepFilesOf(WeightStore other);
 
   // Returns null if there is no tensor of that name.
   [[nodiscard]] const TensorView* Find(std::string_view name) const;

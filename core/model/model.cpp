@@ -9,6 +9,7 @@
 #include "core/base/thread_role.h"
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
+#include "core/model/adapter.h"
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
@@ -53,6 +54,9 @@ Result<std::shared_ptr<const Tokenizer>> FindTokenizer(const ModelFiles& files,
                                                        const std::string& named,
                                                        const std::stop_token& stop) {
   std::vector<std::filesystem::path> folders = {files.folder};
+  if (!files.adapter.empty()) {
+    folders.insert(folders.begin(), files.adapter);
+  }
   if (const auto repository =
           named.empty() ? std::nullopt : FindCachedModel(CacheFolder(), named)) {
     folders.push_back(CurrentSnapshot(*repository).value_or(*repository));
@@ -79,6 +83,10 @@ Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
                     ? WeightStore::OpenShards(files.weights, stop)
                     : WeightStore::OpenSafetensors(files.weights, stop));
   HEADSCOPE_TRY(RefuseQuantised(weights.tensors(), weights.path().string()));
+  if (!files.adapter.empty()) {
+    HEADSCOPE_TRY(const auto merged, AddAdapter(files.adapter, description, &weights, stop));
+    description.note += (description.note.empty() ? "" : " ") + merged;
+  }
   ReadGenerationFile(files.folder, &description);
   HEADSCOPE_TRY(UseNamesOf(weights, FamilyOf(description).prefixes, &description));
   parts.description = std::move(description);

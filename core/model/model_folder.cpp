@@ -16,6 +16,7 @@
 #include "core/io/gguf_parts.h"
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
+#include "core/model/adapter.h"
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/foreign_kind.h"
@@ -307,6 +308,98 @@ Result<ModelFiles> FindInFile(const fs::path& path) {
   return files;
 }
 
+enum class Adapters { kAreOpened, kAreRefused };
+
+// Finds the files of a path; an adapter's base must not be one itself.
+Result<ModelFiles> Find(const fs::path& path, Adapters adapters) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    const bool is_missing = !error || error == std::errc::no_such_file_or_directory ||
+                            status.type() == fs::file_type::not_found;
+    if (is_missing && IsRepositoryName(path)) {
+      const fs::path cache = CacheFolder();
+      if (auto snapshots = RefuseSnapshots(RepositoryFolder(cache, path.string()))) {
+        return PassOn(std::move(*snapshots));
+      }
+      return Fail(ErrorCode::kIo,
+                  fmt::format("{}: no such folder here, and no model of this name in the Hugging "
+                              "Face cache{}. Nothing is downloaded: fetch it with `hf download "
+                              "{}`, or give the path of a model folder or of a GGUF file",
+                              path.string(),
+                              cache.empty() ? "" : fmt::format(" ({})", cache.string()),
+                              path.string()));
+    }
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: {}, expected a model folder with config.json and "
+                            "model.safetensors, or a GGUF file",
+                            path.string(),
+                            is_missing ? "no such folder" : error.message()));
+  }
+  if (!fs::is_directory(status)) {
+    if (IsAdapterFile(path)) {
+      return Find(path.has_parent_path() ? path.parent_path() : fs::path("."), adapters);
+    }
+    const fs::path folder = FolderOfModelFile(path);
+    return folder.empty() ? FindInFile(path) : Find(folder, adapters);
+  }
+  if (auto snapshots = RefuseSnapshots(WholePath(path))) {
+    return PassOn(std::move(*snapshots));
+  }
+  const fs::path folder = CurrentSnapshot(WholePath(path)).value_or(path);
+  if (const fs::path config = ConfigIn(folder); !config.empty()) {
+    for (const auto& [kind, weights] : {std::pair(ModelFiles::Kind::kFolder, kWeights),
+                                        std::pair(ModelFiles::Kind::kShards, kIndex),
+                                        std::pair(ModelFiles::Kind::kFolder, kTorchWeights),
+                                        std::pair(ModelFiles::Kind::kShards, kTorchIndex)}) {
+      if (IsThere(folder / weights) && (weights != kTorchWeights || IsTorch(folder / weights))) {
+        return ModelFiles{.kind = kind,
+                          .path = path,
+                          .folder = folder,
+                          .config = config,
+                          .weights = folder / weights};
+      }
+    }
+    fs::path own = OwnWeights(folder, &IsTorchWeights);
+    if (own.empty() && config.filename() == kLensConfig) {
+      own = OwnWeights(folder, &HasSafetensorsName);
+    }
+    if (!own.empty() && !IsAdapter(folder)) {
+      return ModelFiles{.kind = ModelFiles::Kind::kFolder,
+                        .path = path,
+                        .folder = folder,
+                        .config = config,
+                        .weights = own};
+    }
+  } else if (const fs::path own = OwnWeights(folder, &IsTorchWeights);
+             !own.empty() && HoldsSettings(own)) {
+    return ModelFiles{.kind = ModelFiles::Kind::kCheckpoint,
+                      .path = path,
+                      .folder = folder,
+                      .config = {},
+                      .weights = own};
+  }
+  if (IsAdapter(folder)) {
+    if (adapters == Adapters::kAreRefused) {
+      return Fail(
+          ErrorCode::kUnsupported,
+          fmt::format("{}: is a LoRA adapter, expected a whole model as the base of another",
+                      path.string()));
+    }
+    HEADSCOPE_TRY(const auto base, FindAdapterBase(folder));
+    HEADSCOPE_TRY(auto files, Find(base, Adapters::kAreRefused));
+    HEADSCOPE_TRY(CheckTakesAdapter(files, folder));
+    files.path = path;
+    files.adapter = folder;
+    return files;
+  }
+  Result<ModelFiles> other = FindOther(folder);
+  if (other) {
+    other->path = path;
+  }
+  return other;
+}
+
 }  // namespace
 
 fs::path FolderOfModelFile(const fs::path& path) {
@@ -338,75 +431,7 @@ fs::path FolderOfModelFile(const fs::path& path) {
 }
 
 Result<ModelFiles> FindModelFiles(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) {
-    const bool is_missing = !error || error == std::errc::no_such_file_or_directory ||
-                            status.type() == fs::file_type::not_found;
-    if (is_missing && IsRepositoryName(path)) {
-      const fs::path cache = CacheFolder();
-      if (auto snapshots = RefuseSnapshots(RepositoryFolder(cache, path.string()))) {
-        return PassOn(std::move(*snapshots));
-      }
-      return Fail(ErrorCode::kIo,
-                  fmt::format("{}: no such folder here, and no model of this name in the Hugging "
-                              "Face cache{}. Nothing is downloaded: fetch it with `hf download "
-                              "{}`, or give the path of a model folder or of a GGUF file",
-                              path.string(),
-                              cache.empty() ? "" : fmt::format(" ({})", cache.string()),
-                              path.string()));
-    }
-    return Fail(ErrorCode::kIo,
-                fmt::format("{}: {}, expected a model folder with config.json and "
-                            "model.safetensors, or a GGUF file",
-                            path.string(),
-                            is_missing ? "no such folder" : error.message()));
-  }
-  if (!fs::is_directory(status)) {
-    const fs::path folder = FolderOfModelFile(path);
-    return folder.empty() ? FindInFile(path) : FindModelFiles(folder);
-  }
-  if (auto snapshots = RefuseSnapshots(WholePath(path))) {
-    return PassOn(std::move(*snapshots));
-  }
-  const fs::path folder = CurrentSnapshot(WholePath(path)).value_or(path);
-  if (const fs::path config = ConfigIn(folder); !config.empty()) {
-    for (const auto& [kind, weights] : {std::pair(ModelFiles::Kind::kFolder, kWeights),
-                                        std::pair(ModelFiles::Kind::kShards, kIndex),
-                                        std::pair(ModelFiles::Kind::kFolder, kTorchWeights),
-                                        std::pair(ModelFiles::Kind::kShards, kTorchIndex)}) {
-      if (IsThere(folder / weights) && (weights != kTorchWeights || IsTorch(folder / weights))) {
-        return ModelFiles{.kind = kind,
-                          .path = path,
-                          .folder = folder,
-                          .config = config,
-                          .weights = folder / weights};
-      }
-    }
-    fs::path own = OwnWeights(folder, &IsTorchWeights);
-    if (own.empty() && config.filename() == kLensConfig) {
-      own = OwnWeights(folder, &HasSafetensorsName);
-    }
-    if (!own.empty()) {
-      return ModelFiles{.kind = ModelFiles::Kind::kFolder,
-                        .path = path,
-                        .folder = folder,
-                        .config = config,
-                        .weights = own};
-    }
-  } else if (const fs::path own = OwnWeights(folder, &IsTorchWeights);
-             !own.empty() && HoldsSettings(own)) {
-    return ModelFiles{.kind = ModelFiles::Kind::kCheckpoint,
-                      .path = path,
-                      .folder = folder,
-                      .config = {},
-                      .weights = own};
-  }
-  Result<ModelFiles> other = FindOther(folder);
-  if (other) {
-    other->path = path;
-  }
-  return other;
+  return Find(path, Adapters::kAreOpened);
 }
 
 std::optional<std::int64_t> StepOfCheckpoint(std::string_view folder_name) {

@@ -25,12 +25,14 @@ struct ModelFiles {
   std::filesystem::path config;  // empty: the weights hold it
   // model.safetensors, the index of its shards, a GGUF file, or an attention module's state.
   std::filesystem::path weights;
+  // The folder of an adapter, for which everything else is of its base. Usually empty.
+  std::filesystem::path adapter = {};
 };
 
 // `path` may be a folder with a config.json (TransformerLens' may be cfg.json) or a file in one, a
-// GGUF file or a folder with one, a .safetensors file, nanoGPT's ckpt.pt or its folder, or a
-// repository of the Hugging Face cache, which stands for its main snapshot
-// (core/model/model_cache.h).
+// GGUF file or a folder with one, a .safetensors file, nanoGPT's ckpt.pt or its folder, the folder
+// of a LoRA adapter whose base is found (core/model/adapter.h), or a repository
+// of the Hugging Face cache, which stands for its main snapshot (core/model/model_cache.h).
 [[nodiscard]] Result<ModelFiles> FindModelFiles(const std::filesystem::path& path);
 
 // Returns the folder of the model that a file with such a name belongs to: config.json,

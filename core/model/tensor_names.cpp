@@ -17,7 +17,8 @@ namespace headscope {
 namespace {
 
 bool AreSame(const TensorView& a, const TensorView& b) {
-  return a.type == b.type && a.shape == b.shape && std::ranges::equal(a.bytes, b.bytes);
+  return a.type == b.type && a.shape == b.shape && a.added == b.added &&
+         std::ranges::equal(a.bytes, b.bytes);
 }
 
 // Names of output layers tied to the token embedding. A file may hold one of these in place of the

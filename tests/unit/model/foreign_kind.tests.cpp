@@ -110,18 +110,21 @@ TEST_CASE("any file of a folder may be a pointer of Git LFS, and is called one",
   }
 }
 
-TEST_CASE("an adapter names its base and how the two become a model", "[model][foreign]") {
+TEST_CASE("an adapter names its base and what to do", "[model][foreign]") {
   const TempFolder folder;
-  folder.Write("adapter_config.json",
-               R"({"peft_type": "LORA", "task_type": "SEQ_CLS",
-                   "base_model_name_or_path": "google-bert/bert-base-uncased"})");
-  folder.Write("adapter_model.safetensors", "x");
-  for (const fs::path& path :
-       {folder.path(), folder / "adapter_config.json", folder / "adapter_model.safetensors"}) {
-    INFO(path);
-    CHECK_THAT(WhyNot(path),
-               Says("a LoRA adapter of the model \"google-bert/bert-base-uncased\"") &&
-                   Says("AutoPeftModelForSequenceClassification") && Says("merge_and_unload"));
+  for (const auto& [type, advice] :
+       {std::pair("LORA", "hf download"), std::pair("IA3", "merge_and_unload")}) {
+    folder.Write("adapter_config.json",
+                 R"({"task_type": "SEQ_CLS",
+                     "base_model_name_or_path": "google-bert/bert-base-uncased", "peft_type": ")" +
+                     std::string(type) + "\"}");
+    folder.Write("adapter_model.safetensors", "x");
+    for (const fs::path& path :
+         {folder.path(), folder / "adapter_config.json", folder / "adapter_model.safetensors"}) {
+      INFO(path);
+      CHECK_THAT(WhyNot(path),
+                 Says("of the model \"google-bert/bert-base-uncased\"") && Says(advice));
+    }
   }
   folder.Write("adapter_config.json", R"({"peft_type": "PREFIX_TUNING"})");
   CHECK_THAT(WhyNot(folder.path()), Says("PREFIX_TUNING") && Says("open the base model"));
