@@ -28,6 +28,7 @@ class Reader {
       HEADSCOPE_TRY(const auto code, Number<std::uint8_t>());
       if (code == '.') {
         HEADSCOPE_TRY(made_.root, Pop());
+        made_.bytes = at_;
         return std::move(made_);
       }
       HEADSCOPE_TRY(Step(code, at));

@@ -48,6 +48,7 @@ struct PickleValue {
 struct Pickle {
   std::vector<PickleValue> values;
   std::size_t root = 0;
+  std::size_t bytes = 0;  // of the pickle; others may follow
 
   [[nodiscard]] const PickleValue& At(std::size_t value) const { return values[value]; }
   [[nodiscard]] const PickleValue& Root() const { return values[root]; }

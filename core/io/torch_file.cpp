@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -38,20 +39,21 @@ constexpr std::array<Storage, 10> kStorages = {{{"torch FloatStorage", DataType:
                                                 {"torch ByteStorage", DataType::kU8},
                                                 {"torch BoolStorage", DataType::kBool}}};
 constexpr std::string_view kTensor = "torch._utils _rebuild_tensor_v2";
+constexpr std::string_view kOldTensor = "torch._utils _rebuild_tensor";
 constexpr std::string_view kParameter = "torch._utils _rebuild_parameter";
 
 // Every name that the pickle of a state may mention.
-constexpr std::array<std::string_view, 14> kNames = [] {
-  std::array<std::string_view, 14> names = {
-      "collections OrderedDict", kTensor, kParameter, "torch Size"};
-  std::ranges::transform(kStorages, names.begin() + 4, &Storage::name);
+constexpr std::array<std::string_view, 15> kNames = [] {
+  std::array<std::string_view, 15> names = {
+      "collections OrderedDict", kTensor, kOldTensor, kParameter, "torch Size"};
+  std::ranges::transform(kStorages, names.begin() + 5, &Storage::name);
   return names;
 }();
 
 class StateReader {
  public:
   StateReader(const Pickle& pickle,
-              std::map<std::string_view, std::span<const std::byte>> storages,
+              std::map<std::string, std::span<const std::byte>, std::less<>> storages,
               const std::string& file)
       : pickle_(pickle), storages_(std::move(storages)), file_(file) {}
 
@@ -97,7 +99,7 @@ class StateReader {
     if (Calls(*value, kParameter) && value->items.size() > 1) {
       value = &pickle_.At(value->items[1]);
     }
-    return Calls(*value, kTensor) ? value : nullptr;
+    return Calls(*value, kTensor) || Calls(*value, kOldTensor) ? value : nullptr;
   }
   [[nodiscard]] bool HoldsTensors(const PickleValue& value) const {
     if (value.kind != Kind::kDictionary) {
@@ -138,6 +140,9 @@ class StateReader {
     if (id == nullptr || id->kind != Kind::kTuple || id->items.size() < 3 ||
         pickle_.At(id->items[1]).kind != Kind::kName) {
       return Bad(tensor, "names no storage");
+    }
+    if (id->items.size() > 5 && pickle_.At(id->items[5]).kind != Kind::kNone) {
+      return Bad(tensor, "has a storage that is a part of another");
     }
     const std::string_view type =
         kNames[static_cast<std::size_t>(pickle_.At(id->items[1]).integer)];
@@ -191,7 +196,7 @@ class StateReader {
   }
 
   const Pickle& pickle_;
-  std::map<std::string_view, std::span<const std::byte>> storages_;
+  std::map<std::string, std::span<const std::byte>, std::less<>> storages_;
   const std::string& file_;
 };
 
@@ -255,13 +260,22 @@ std::string PlainJson(const Pickle& pickle, const PickleValue& dictionary) {
   return JsonText(json);
 }
 
+tl::unexpected<Error> RefuseByteOrder(const std::string& name) {
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("{}: its numbers begin with the highest byte, expected the lowest; save "
+                          "the state on such a machine",
+                          name));
+}
+
 // The parts of a torch file: its pickle, and its storages by key.
 struct Parts {
   std::span<const std::byte> pickled;
-  std::map<std::string_view, std::span<const std::byte>> storages;
+  Pickle pickle;
+  std::map<std::string, std::span<const std::byte>, std::less<>> storages;
 };
 
-Result<Parts> FindParts(const std::vector<ZipEntry>& entries, const std::string& name) {
+Result<Parts> OpenZip(std::span<const std::byte> bytes, const std::string& name) {
+  HEADSCOPE_TRY(const auto entries, ListZip(bytes, name));
   const auto folder = FolderOf(entries);
   if (!folder) {
     return Fail(
@@ -286,15 +300,93 @@ Result<Parts> FindParts(const std::vector<ZipEntry>& entries, const std::string&
     if (is_pickle) {
       parts.pickled = entry.packed;
     } else if (inside.starts_with("data/")) {
-      parts.storages[inside.substr(5)] = entry.packed;
+      parts.storages[std::string(inside.substr(5))] = entry.packed;
     } else if (inside == "byteorder" && entry.method == 0 && entry.packed.size() == 3) {
-      return Fail(ErrorCode::kUnsupported,  // "big"
-                  fmt::format("{}: its numbers begin with the highest byte, expected the lowest; "
-                              "save the state on such a machine",
-                              name));
+      return RefuseByteOrder(name);  // "big"
     }
   }
+  HEADSCOPE_TRY(parts.pickle, ParsePickle(parts.pickled, kNames, name));
   return parts;
+}
+
+// A number that torch begins with, and the version of the format, each a pickle of its own.
+constexpr std::string_view kOldStart(
+    "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02M\xe9\x03.", 21);
+
+bool StartsAsOld(std::span<const std::byte> bytes) {
+  return bytes.size() >= kOldStart.size() &&
+         std::string_view(reinterpret_cast<const char*>(bytes.data()), kOldStart.size()) ==
+             kOldStart;
+}
+
+// The types of the storages that tensors of the pickle name.
+std::map<std::string_view, DataType> StorageTypes(const Pickle& pickle) {
+  std::map<std::string_view, DataType> types;
+  for (const PickleValue& value : pickle.values) {
+    const PickleValue* id =
+        value.kind == Kind::kElsewhere ? &pickle.At(value.items.front()) : nullptr;
+    if (id == nullptr || id->kind != Kind::kTuple || id->items.size() < 3 ||
+        pickle.At(id->items[1]).kind != Kind::kName) {
+      continue;
+    }
+    const std::string_view name = kNames[static_cast<std::size_t>(pickle.At(id->items[1]).integer)];
+    const auto* storage = std::ranges::find(kStorages, name, &Storage::name);
+    if (storage != kStorages.end()) {
+      types[pickle.At(id->items[2]).text] = storage->type;
+    }
+  }
+  return types;
+}
+
+// Before version 1.6: what the machine was like, the state, the keys of its storages, then for each
+// of these its count and its numbers.
+Result<Parts> OpenOld(std::span<const std::byte> bytes, const std::string& name) {
+  std::span<const std::byte> rest = bytes.subspan(kOldStart.size());
+  const auto next = [&]() -> Result<Pickle> {
+    HEADSCOPE_TRY(
+        auto pickle,
+        ParsePickle(
+            rest.first(std::min<std::size_t>(rest.size(), kMostPickleBytes)), kNames, name));
+    rest = rest.subspan(pickle.bytes);
+    return pickle;
+  };
+  HEADSCOPE_TRY(const auto machine, next());
+  const PickleValue* order = FindKey(machine, machine.Root(), "little_endian");
+  if (order != nullptr && order->kind == Kind::kBoolean && order->integer == 0) {
+    return RefuseByteOrder(name);
+  }
+  Parts parts;
+  const std::span<const std::byte> start = rest;
+  HEADSCOPE_TRY(parts.pickle, next());
+  parts.pickled = start.first(parts.pickle.bytes);
+  HEADSCOPE_TRY(const auto keys, next());
+  const auto types = StorageTypes(parts.pickle);
+  for (const std::size_t item : keys.Root().items) {
+    const std::string_view key = keys.At(item).text;
+    const auto type = types.find(key);
+    std::uint64_t count = 0;
+    const bool has_count = rest.size() >= sizeof(count);
+    if (has_count) {
+      std::memcpy(&count, rest.data(), sizeof(count));
+      rest = rest.subspan(sizeof(count));
+    }
+    const std::uint64_t size = type == types.end() ? 1 : ByteSize(type->second);
+    if (!has_count || type == types.end() || count > rest.size() / size) {
+      return Fail(
+          ErrorCode::kFormat,
+          fmt::format("{}: storage {} {}; is the file whole?",
+                      name,
+                      Quoted(key),
+                      type == types.end() ? "belongs to no tensor" : "ends beyond the file"));
+    }
+    parts.storages[std::string(key)] = rest.first(static_cast<std::size_t>(count * size));
+    rest = rest.subspan(static_cast<std::size_t>(count * size));
+  }
+  return parts;
+}
+
+Result<Parts> OpenParts(std::span<const std::byte> bytes, const std::string& name) {
+  return StartsAsOld(bytes) ? OpenOld(bytes, name) : OpenZip(bytes, name);
 }
 
 }  // namespace
@@ -304,7 +396,7 @@ bool IsTorchFile(std::span<const std::byte> bytes) {
   const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
                                std::min<std::size_t>(bytes.size(), kZip.size()));
   if (start != kZip) {
-    return false;
+    return StartsAsOld(bytes);
   }
   const auto entries = ListZip(bytes, "");
   return entries && FolderOf(*entries).has_value();
@@ -313,11 +405,9 @@ bool IsTorchFile(std::span<const std::byte> bytes) {
 Result<SafetensorsHeader> ParseTorchBytes(std::span<const std::byte> bytes,
                                           const std::string& name,
                                           const std::stop_token& stop) {
-  HEADSCOPE_TRY(const auto entries, ListZip(bytes, name));
-  HEADSCOPE_TRY(auto parts, FindParts(entries, name));
+  HEADSCOPE_TRY(auto parts, OpenParts(bytes, name));
   const std::span<const std::byte> pickled = parts.pickled;
-  HEADSCOPE_TRY(const auto pickle, ParsePickle(pickled, kNames, name));
-  const StateReader reader(pickle, std::move(parts.storages), name);
+  const StateReader reader(parts.pickle, std::move(parts.storages), name);
   const PickleValue* state = reader.FindState();
   if (state == nullptr) {
     return Fail(ErrorCode::kFormat,
@@ -335,9 +425,8 @@ Result<SafetensorsHeader> ParseTorchBytes(std::span<const std::byte> bytes,
 Result<std::optional<std::string>> TorchSettings(std::span<const std::byte> bytes,
                                                  const std::string& name,
                                                  std::string_view key) {
-  HEADSCOPE_TRY(const auto entries, ListZip(bytes, name));
-  HEADSCOPE_TRY(const auto parts, FindParts(entries, name));
-  HEADSCOPE_TRY(const auto pickle, ParsePickle(parts.pickled, kNames, name));
+  HEADSCOPE_TRY(const auto parts, OpenParts(bytes, name));
+  const Pickle& pickle = parts.pickle;
   const PickleValue* found = FindKey(pickle, pickle.Root(), key);
   if (found == nullptr || found->kind != Kind::kDictionary) {
     return std::optional<std::string>();

@@ -1,4 +1,5 @@
-// What torch.save writes: a zip of tensors' bytes and a pickle that says which is which.
+// What torch.save writes: a zip of tensors' bytes and a pickle that says which is which; before
+// version 1.6 pickles and then the bytes, one behind the other.
 //
 // Shapes   any, in order (contiguous); the bytes are used in place.
 // Errors   as core/io/pickle.h and core/io/zip_file.h; kFormat (a tensor beyond its bytes), kUnsupported
@@ -6,7 +7,7 @@
 //          file and the tensor.
 // Threads  pure; the bytes must outlive what is read from them.
 // Cost     the pickle and the zip's list; no tensor is read.
-// Source   torch.serialization, since version 1.6.
+// Source   torch.serialization, since version 0.4.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,7 @@
 
 namespace headscope {
 
-// Whether the bytes are such a zip.
+// Whether the bytes are such a zip, or begin as such pickles.
 [[nodiscard]] bool IsTorchFile(std::span<const std::byte> bytes);
 
 // Reads a state: a dictionary of tensors, by itself or as "state_dict", "model" or the like of a

@@ -72,12 +72,16 @@ def good():
     def bfloat16(state, folder):
         torch.save({name: value.to(torch.bfloat16) for name, value in state.items()}, folder / "pytorch_model.bin")
 
+    def old(state, folder):
+        torch.save(state, folder / "pytorch_model.bin", _use_new_zipfile_serialization=False)
+
     yield "plain", "gpt2", plain, "."
     yield "shards", "bert", shards, "."
     yield "parameters", "llama", parameters, "weights.pt"
     yield "checkpoint", "gpt2", checkpoint, "last.ckpt"
     yield "views", "opt", views, "."
     yield "bfloat16", "qwen2", bfloat16, "."
+    yield "old", "bert", old, "."
 
 
 def bad():
@@ -109,6 +113,13 @@ def bad():
     def empty(state, folder):
         torch.save({"epoch": 3}, folder / "pytorch_model.bin")
 
+    def old_runs(state, folder):
+        torch.save({**state, "other": Runs()}, folder / "pytorch_model.bin", _use_new_zipfile_serialization=False)
+
+    def old_short(state, folder):
+        torch.save(state, folder / "pytorch_model.bin", _use_new_zipfile_serialization=False)
+        (folder / "pytorch_model.bin").write_bytes((folder / "pytorch_model.bin").read_bytes()[:-8])
+
     yield "runs", runs, ["system", "not run"]
     yield "whole", whole, ["Linear", "state_dict"]
     yield "transposed", transposed, ["c_fc", "contiguous"]
@@ -117,6 +128,8 @@ def bad():
     yield "big", big, ["highest byte"]
     yield "short", short, ["beyond"]
     yield "empty", empty, ["state_dict"]
+    yield "old_runs", old_runs, ["system", "not run"]
+    yield "old_short", old_short, ["beyond the file"]
 
 
 def main():
