@@ -193,6 +193,8 @@ class Backend {
   virtual void Multiply(const Activations& factor, Activations* inout) = 0;
   virtual void Add(const Activations& term, Activations* inout) = 0;
   virtual void Scale(double factor, Activations* inout) = 0;
+  // Makes each value at least and at most that, then adds `added`.
+  virtual void Clamp(double least, double most, double added, Activations* inout) = 0;
 
   // context [n, H dv] = softmax(score) V, heads side by side. With a null context the weights are
   // made (and observed) but not multiplied by the values.

@@ -84,6 +84,9 @@ class ForwardingBackend : public Backend {
   }
   void Add(const Activations& term, Activations* inout) override { inner_->Add(term, inout); }
   void Scale(double factor, Activations* inout) override { inner_->Scale(factor, inout); }
+  void Clamp(double least, double most, double added, Activations* inout) override {
+    inner_->Clamp(least, most, added, inout);
+  }
   Status Attend(const AttentionInput& input,
                 AttentionObserver* observer,
                 Activations* context,

@@ -363,6 +363,15 @@ class OnednnBackend : public Backend {
     });
   }
 
+  void Clamp(double least, double most, double added, Activations* inout) override {
+    ForEach(inout, [&](std::int64_t begin, std::int64_t end) {
+      for (float& value : std::span(Floats(*inout).data() + begin, Floats(*inout).data() + end)) {
+        value = std::clamp(value, static_cast<float>(least), static_cast<float>(most)) +
+                static_cast<float>(added);
+      }
+    });
+  }
+
   Status Attend(const AttentionInput& input,
                 AttentionObserver* observer,
                 Activations* context,

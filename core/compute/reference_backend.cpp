@@ -224,6 +224,12 @@ class ReferenceBackend : public Backend {
     }
   }
 
+  void Clamp(double least, double most, double added, Activations* inout) override {
+    for (double& value : Mutable(inout).cells) {
+      value = std::clamp(value, least, most) + added;
+    }
+  }
+
   Status Attend(const AttentionInput& input,
                 AttentionObserver* observer,
                 Activations* context,

@@ -169,6 +169,9 @@ struct LayerDescription {
   LinearNeed mlp_down;
   std::optional<ExpertsDescription> experts = {};  // in place of mlp_up, mlp_gate and mlp_down
   ActivationKind activation = ActivationKind::kGelu;
+  // Above 0: gates are at most this before they are activated, and what they gate is kept within
+  // it to both sides, plus 1.
+  double gate_limit = 0.0;
 
   [[nodiscard]] bool has_mlp() const { return experts || !mlp_up.matrices.empty(); }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -376,31 +377,34 @@ Status StackPass::AddOutput(const NormPlaces& norm) {
   return NormStream(norm.after, *hidden_, hidden_.get());
 }
 
-Status StackPass::ApplyMlp(const LinearNeed& up,
+Status StackPass::ApplyMlp(const LayerDescription& layer,
+                           const LinearNeed& up,
                            const std::optional<LinearNeed>& gate,
-                           const std::optional<NormNeed>& inner_norm,
                            const LinearNeed& down,
-                           ActivationKind activation,
                            const Activations& in,
                            ActivationsPtr* out) {
   HEADSCOPE_TRY(Apply(up, in, &up_));
   if (gate) {
     HEADSCOPE_TRY(Apply(*gate, in, &gate_));
-    backend_.Activate(activation, gate_.get());
+    if (const double limit = layer.gate_limit; limit > 0.0) {
+      backend_.Clamp(-std::numeric_limits<float>::max(), limit, 0.0, gate_.get());
+      backend_.Clamp(-limit, limit, 1.0, up_.get());
+    }
+    backend_.Activate(layer.activation, gate_.get());
     backend_.Multiply(*gate_, up_.get());
   } else {
-    backend_.Activate(activation, up_.get());
+    backend_.Activate(layer.activation, up_.get());
   }
-  HEADSCOPE_TRY(Norm(inner_norm, *up_, up_.get()));
+  HEADSCOPE_TRY(Norm(layer.mlp_inner_norm, *up_, up_.get()));
   HEADSCOPE_TRY(Stopped());
   return Apply(down, *up_, out);
 }
 
 // Lets each expert read the rows that the router sends it.
-Status StackPass::ApplyExperts(const ExpertsDescription& experts,
-                               ActivationKind activation,
+Status StackPass::ApplyExperts(const LayerDescription& layer,
                                const Activations& in,
                                ActivationsPtr* out) {
+  const ExpertsDescription& experts = *layer.experts;
   const auto count = std::ssize(experts.expert);
   HEADSCOPE_TRY(Apply(experts.router, in, &routed_));
   std::vector<double> logits(static_cast<std::size_t>(in.rows() * count));
@@ -421,14 +425,14 @@ Status StackPass::ApplyExperts(const ExpertsDescription& experts,
     HEADSCOPE_TRY(Ensure(std::ssize(loads[i].tokens), in.cols(), &taken_));
     backend_.TakeRows(in, loads[i].tokens, taken_.get());
     const MlpNeeds& expert = experts.expert[i];
-    HEADSCOPE_TRY(ApplyMlp(expert.up, expert.gate, {}, expert.down, activation, *taken_, &made_));
+    HEADSCOPE_TRY(ApplyMlp(layer, expert.up, expert.gate, expert.down, *taken_, &made_));
     backend_.AddRows(*made_, loads[i].tokens, loads[i].weights, out->get());
   }
   if (!experts.shared) {
     return {};
   }
   const MlpNeeds& shared = *experts.shared;
-  HEADSCOPE_TRY(ApplyMlp(shared.up, shared.gate, {}, shared.down, activation, in, &made_));
+  HEADSCOPE_TRY(ApplyMlp(layer, shared.up, shared.gate, shared.down, in, &made_));
   if (!experts.shared_gate) {
     backend_.Add(*made_, out->get());
     return {};
@@ -461,16 +465,10 @@ Status StackPass::Mlp(std::int64_t index) {
     in = normed_.get();
   }
   if (layer.experts) {
-    HEADSCOPE_TRY(ApplyExperts(*layer.experts, layer.activation, *in, &blended_));
+    HEADSCOPE_TRY(ApplyExperts(layer, *in, &blended_));
     std::swap(blended_, normed_);
   } else {
-    HEADSCOPE_TRY(ApplyMlp(layer.mlp_up,
-                           layer.mlp_gate,
-                           layer.mlp_inner_norm,
-                           layer.mlp_down,
-                           layer.activation,
-                           *in,
-                           &normed_));
+    HEADSCOPE_TRY(ApplyMlp(layer, layer.mlp_up, layer.mlp_gate, layer.mlp_down, *in, &normed_));
   }
   if (watcher_ != nullptr) {
     watcher_->OnMlp({part_, index}, *normed_);

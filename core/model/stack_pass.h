@@ -153,17 +153,14 @@ class StackPass {
                         ActivationsPtr* values);
   Status Compress(const Latent& latent, ActivationsPtr* out);
   Status ProjectSource(const CrossDescription& cross, const PastLayer* past);
-  Status ApplyMlp(const LinearNeed& up,
+  // `layer` has what all MLPs of a layer share.
+  Status ApplyMlp(const LayerDescription& layer,
+                  const LinearNeed& up,
                   const std::optional<LinearNeed>& gate,
-                  const std::optional<NormNeed>& inner_norm,
                   const LinearNeed& down,
-                  ActivationKind activation,
                   const Activations& in,
                   ActivationsPtr* out);
-  Status ApplyExperts(const ExpertsDescription& experts,
-                      ActivationKind activation,
-                      const Activations& in,
-                      ActivationsPtr* out);
+  Status ApplyExperts(const LayerDescription& layer, const Activations& in, ActivationsPtr* out);
   Status AddOutput(const NormPlaces& norm);
   Status PutAfterPast(std::span<const float> past, const Activations& made, ActivationsPtr* whole);
   Status WatchPast(const AttentionInput& input, const PastLayer& past, AttentionObserver* observer);

@@ -125,6 +125,10 @@ class RoundingBackend : public ForwardingBackend {
     inner().Scale(factor, inout);
     Move(1.0, inout);
   }
+  void Clamp(double least, double most, double added, Activations* inout) override {
+    inner().Clamp(least, most, added, inout);
+    Move(1.0, inout);
+  }
 
   Status Attend(const AttentionInput& input,
                 AttentionObserver* observer,
