@@ -60,15 +60,17 @@ class MatrixView {
   float& At(std::int64_t in, std::int64_t out) {
     const Place place = PlaceOf(out);
     const bool in_out = need_.layout == WeightLayout::kInOut;
-    const std::int64_t width = place.matrix->weight.shape[in_out ? 1 : 0];
-    const std::int64_t cell = in_out ? in * width + place.row : place.row * need_.in + in;
+    const std::int64_t width = place.matrix->weight.shape.back();
+    const std::int64_t cell =
+        FirstOf(place.matrix->weight) + (in_out ? in * width + place.row : place.row * width + in);
     return model_->tensors.at(place.matrix->weight.name).values[static_cast<std::size_t>(cell)];
   }
   float* Bias(std::int64_t out) {
     const Place place = PlaceOf(out);
-    return place.matrix->bias ? &model_->tensors.at(place.matrix->bias->name)
-                                     .values[static_cast<std::size_t>(place.row)]
-                              : nullptr;
+    const auto& bias = place.matrix->bias;
+    return bias ? &model_->tensors.at(bias->name)
+                       .values[static_cast<std::size_t>(FirstOf(*bias) + place.row)]
+                : nullptr;
   }
 
  private:
@@ -76,14 +78,23 @@ class MatrixView {
     const LinearNeed::Matrix* matrix = nullptr;
     std::int64_t row = 0;  // or column, as the tensor lies
   };
+  // The first number of the part that a need asks for.
+  static std::int64_t FirstOf(const TensorNeed& need) {
+    std::int64_t first = need.rows ? need.rows->first : 0;
+    for (std::size_t i = 1; i < need.shape.size(); ++i) {
+      first *= need.shape[i];
+    }
+    return first;
+  }
   [[nodiscard]] Place PlaceOf(std::int64_t out) const {
     out = Stored(out);
     for (const LinearNeed::Matrix& matrix : need_.matrices) {
       const auto& rows = matrix.weight.rows;
-      const std::int64_t width =
-          rows ? rows->count : matrix.weight.shape[need_.layout == WeightLayout::kInOut ? 1 : 0];
+      const std::int64_t width = need_.layout == WeightLayout::kInOut ? matrix.weight.shape.back()
+                                 : rows                               ? rows->count
+                                                                      : matrix.weight.shape[0];
       if (out < width) {
-        return {&matrix, out + (rows ? rows->first : 0)};
+        return {&matrix, out};
       }
       out -= width;
     }
