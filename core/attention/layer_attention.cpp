@@ -10,6 +10,7 @@
 #include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/compute/float_kernels.h"
+#include "core/compute/position_scores.h"
 
 namespace headscope {
 namespace {
@@ -92,7 +93,7 @@ void LayerAttention::CheckCut() const {
   const AttentionShape& source = content_.cut->source->shape();
   HEADSCOPE_CHECK(shape.queries == source.queries && shape.keys == source.keys &&
                       shape.heads == std::ssize(content_.cut->columns) &&
-                      content_.rule.bias == nullptr,
+                      content_.rule.bias == nullptr && content_.rule.positions == nullptr,
                   "a cut has the rows of its source, and heads of its own");
   for (const std::vector<std::int32_t>& own : content_.cut->columns) {
     const bool ascends = std::ranges::adjacent_find(own, std::ranges::greater_equal{}) == own.end();
@@ -188,8 +189,26 @@ double LayerAttention::Score(std::int64_t head, std::int64_t query, std::int64_t
     return -std::numeric_limits<double>::infinity();
   }
   const AttentionRule& rule = content_.rule;
+  const PositionScore positions = PositionPart(head, query, key);
   return Capped(scale(head) * DotProduct(head, query, key), rule.softcap) +
-         static_cast<double>(rule.Bias(head, query, key));
+         static_cast<double>(rule.Bias(head, query, key)) + positions.query_content +
+         positions.key_content;
+}
+
+PositionScore LayerAttention::PositionPart(std::int64_t head,
+                                           std::int64_t query,
+                                           std::int64_t key) const {
+  if (content_.rule.positions == nullptr) {
+    return {};
+  }
+  const HeadVectors vectors(*this, head);
+  std::vector<float> room;
+  const auto columns = [&](const VectorRows& row) {
+    return std::vector<double>(row.first, row.first + vectors.columns());
+  };
+  const std::vector<double> of_query = columns(vectors.Queries(query, query + 1, &room));
+  const std::vector<double> of_key = columns(vectors.Keys(key, key + 1, &room));
+  return PositionScoreOf(content_.rule, head, query, key, of_query, of_key);
 }
 
 double LayerAttention::SinkWeight(std::int64_t head, std::int64_t query) const {
@@ -263,6 +282,14 @@ void LayerAttention::Rows(std::int64_t head,
       for (std::int64_t key = first; key < last; ++key) {
         row[key] =
             Capped(row[key], rule.softcap) + static_cast<double>(rule.Bias(head, query, key));
+      }
+      if (rule.positions != nullptr) {
+        AddPositionScores(rule,
+                          head,
+                          query,
+                          queries.first + (query - query_begin) * queries.stride,
+                          {keys.first + (first - first_key) * keys.stride, keys.stride, first},
+                          std::span(row + first, static_cast<std::size_t>(last - first)));
       }
       Softmax(rule,
               head,

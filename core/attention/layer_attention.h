@@ -24,6 +24,7 @@
 #include "core/base/model_part.h"
 #include "core/base/tensor_view.h"
 #include "core/compute/attention.h"
+#include "core/compute/position_scores.h"
 
 namespace headscope {
 
@@ -110,6 +111,10 @@ class LayerAttention {
   [[nodiscard]] double Score(std::int64_t head, std::int64_t query, std::int64_t key) const;
   // What the head's sink takes of a row, so that its weights lack it of 1; 0 without sinks.
   [[nodiscard]] double SinkWeight(std::int64_t head, std::int64_t query) const;
+  // What vectors of positions add to a visible cell's score.
+  [[nodiscard]] PositionScore PositionPart(std::int64_t head,
+                                           std::int64_t query,
+                                           std::int64_t key) const;
 
   // Computes the full softmax of one row, or copies a given row; out [m], masked weights are
   // exactly 0.

@@ -8,6 +8,7 @@
 #include "core/compute/float_kernels.h"
 #include "core/compute/fused_attention.h"
 #include "core/compute/onednn_engine.h"
+#include "core/compute/position_scores.h"
 
 namespace headscope {
 
@@ -66,12 +67,22 @@ void StoredWeights::Make(const WeightBlock& block, std::span<float> out) const {
     float* const scores = row + (row_first - block.key_begin);
     const std::int64_t count = row_last - row_first;
     const auto stored = static_cast<std::size_t>(head_ * shape.queries + query);
-    if (rule.bias != nullptr) {
-      CapAndBias(rule, head_, query, row_first, {scores, static_cast<std::size_t>(count)});
+    const std::span row_scores(scores, static_cast<std::size_t>(count));
+    if (BiasesScores(rule)) {
+      CapAndBias(rule, head_, query, row_first, row_scores);
+    }
+    if (rule.positions != nullptr) {
+      const float* const own = queries.first + (query - block.query_begin) * queries.stride;
+      AddPositionScores(rule,
+                        head_,
+                        query,
+                        own,
+                        {keys.first + (row_first - first) * keys.stride, keys.stride, row_first},
+                        row_scores);
     }
     Kernels().weights(scores,
                       count,
-                      rule.bias != nullptr ? 0.0F : softcap,
+                      BiasesScores(rule) ? 0.0F : softcap,
                       {content.row_max[stored], content.row_inverse_sum[stored]});
     std::fill(row, scores, 0.0F);
     std::fill(scores + count, row + block.num_keys(), 0.0F);

@@ -3,13 +3,15 @@
 //
 // Shapes   queries [n, H, dk], keys [m, Hkv, dk], values [m, Hkv, dv], row-major; H % Hkv == 0;
 //          weights [H, n, m].
-// Units    score s_ij = cap(scale * q_i . k_j) + bias_ij, cap(x) = softcap * tanh(x / softcap)
-//          where softcap > 0, bias where the rule has one;
+// Units    score s_ij = cap(scale * q_i . k_j) + bias_ij + scale * (q_i . a_ij + k_j . b_ij),
+//          cap(x) = softcap * tanh(x / softcap) where softcap > 0, bias where the rule has one, a and
+//          b where it has vectors of positions;
 //          weight = softmax over the visible keys, and over the head's sink where the rule has
 //          them: a row then sums to less than 1; masked weights are exactly 0 and masked scores
 //          -infinity.
 // Threads  observers are called on the thread that runs the backend.
-// Source   Vaswani 2017 eq. 1; grouped keys and values: Ainslie 2023; slopes: Press 2022; sinks: OpenAI 2025 (gpt-oss).
+// Source   Vaswani 2017 eq. 1; grouped keys and values: Ainslie 2023; slopes: Press 2022; vectors of
+//          positions: He 2021; sinks: OpenAI 2025 (gpt-oss).
 #pragma once
 
 #include <algorithm>
@@ -52,6 +54,29 @@ struct RelativeBias {
   }
 };
 
+// Vectors of the distance from key to query, which queries and keys are compared with (DeBERTa): to
+// the product of their contents each head adds that of the query with the position's key, and that
+// of the key with the position's query.
+struct PositionVectors {
+  std::int64_t heads = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t span = 0;          // keys further away count as this far
+  std::vector<std::int32_t> row;  // [2 span + 1]: of a key `span` after the query to `span` before
+  std::vector<float> keys;        // [rows, H, dk], or empty: queries meet no positions
+  std::vector<float> queries;     // [rows, H, dk], or empty: keys meet no positions
+
+  // The row of a key that is `distance` before the query (negative: after it).
+  [[nodiscard]] std::int64_t RowOf(std::int64_t distance) const {
+    return row[static_cast<std::size_t>(std::clamp(distance, -span, span) + span)];
+  }
+  [[nodiscard]] const float* Key(std::int64_t head, std::int64_t at) const {
+    return keys.data() + (at * heads + head) * head_dim;
+  }
+  [[nodiscard]] const float* Query(std::int64_t head, std::int64_t at) const {
+    return queries.data() + (at * heads + head) * head_dim;
+  }
+};
+
 struct AttentionRule {
   double scale = 1.0;
   double softcap = 0.0;  // 0: none
@@ -63,6 +88,7 @@ struct AttentionRule {
   std::shared_ptr<const RelativeBias> bias = {};  // null: none
   // [H], a score of each head that is no key's: what a row lacks of 1 is its weight. Null: none.
   std::shared_ptr<const std::vector<float>> sinks = {};
+  std::shared_ptr<const PositionVectors> positions = {};  // null: none
 
   // The visible keys of a query: [first, last).
   [[nodiscard]] std::int64_t FirstVisible(std::int64_t query) const {

@@ -313,6 +313,17 @@ HEADSCOPE_BODY float DotBody(const float* __restrict a,
   return sums[0];
 }
 
+HEADSCOPE_BODY double DotInDoubleBody(const float* __restrict a,
+                                      const float* __restrict b,
+                                      std::int64_t count) {
+  double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t i = 0; i < count; ++i) {
+    sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  }
+  return sum;
+}
+
 HEADSCOPE_BODY void AddScaledBody(float factor,
                                   const float* __restrict row,
                                   float* __restrict sum,
@@ -424,6 +435,9 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
   target float Dot##suffix(const float* a, const float* b, std::int64_t count) {                  \
     return DotBody(a, b, count);                                                                  \
   }                                                                                               \
+  target double DotInDouble##suffix(const float* a, const float* b, std::int64_t count) {         \
+    return DotInDoubleBody(a, b, count);                                                          \
+  }                                                                                               \
   target void AddScaled##suffix(float factor, const float* row, float* sum, std::int64_t count) { \
     AddScaledBody(factor, row, sum, count);                                                       \
   }                                                                                               \
@@ -454,6 +468,7 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
                                                Multiply##suffix,                                  \
                                                Scale##suffix,                                     \
                                                Dot##suffix,                                       \
+                                               DotInDouble##suffix,                               \
                                                AddScaled##suffix,                                 \
                                                Gather##suffix,                                    \
                                                AllFinite##suffix,                                 \

@@ -64,6 +64,7 @@ struct FloatKernels {
   void (*multiply)(const float* factor, float* inout, std::int64_t count);
   void (*scale)(float factor, float* inout, std::int64_t count);
   float (*dot)(const float* a, const float* b, std::int64_t count);
+  double (*dot_in_double)(const float* a, const float* b, std::int64_t count);
   void (*add_scaled)(float factor, const float* row, float* sum, std::int64_t count);
   // sum += row, max = the larger of max and row, element by element.
   void (*gather)(const float* row, float* sum, float* max, std::int64_t count);

@@ -11,6 +11,7 @@
 
 #include "core/compute/float_kernels.h"
 #include "core/compute/onednn_engine.h"
+#include "core/compute/position_scores.h"
 
 namespace headscope {
 namespace {
@@ -133,11 +134,12 @@ class BlockWork {
     }
     for (std::int64_t query = rows.begin; query < rows.end; ++query) {
       const auto softmax = [&](float* weights, std::int64_t key, std::int64_t count) {
-        if (rule_.bias != nullptr) {
+        if (BiasesScores(rule_)) {
           CapAndBias(rule_, rows.head, query, key, {weights, static_cast<std::size_t>(count)});
         }
+        AddPositions(rows, query, key, std::span(weights, static_cast<std::size_t>(count)));
         return Kernels().softmax(
-            weights, count, rule_.bias != nullptr ? 0.0F : static_cast<float>(rule_.softcap));
+            weights, count, BiasesScores(rule_) ? 0.0F : static_cast<float>(rule_.softcap));
       };
       if (!Row(rows, query, softmax)) {
         return Outcome::kNotFinite;
@@ -170,6 +172,7 @@ class BlockWork {
           CapAndBiasOf(
               rule_, rows.head, query, key, std::span(own, static_cast<std::size_t>(count)));
         }
+        AddPositions(rows, query, key, std::span(own, static_cast<std::size_t>(count)));
         return Kernels().softmax_of_doubles(own, weights, count);
       };
       if (!Row(rows, query, softmax)) {
@@ -229,6 +232,21 @@ class BlockWork {
         .c = out,
         .c_stride = stride};
     return Multiply(product) ? Outcome::kDone : Outcome::kNoMemory;
+  }
+
+  template <typename Number>
+  void AddPositions(const Rows& rows,
+                    std::int64_t query,
+                    std::int64_t first_key,
+                    std::span<Number> scores) const {
+    if (rule_.positions == nullptr) {
+      return;
+    }
+    const std::int64_t stride = shape_.kv_heads * shape_.head_dim;
+    const KeyRows keys{.data = FirstKey(rows) + (first_key - rows.first_key) * stride,
+                       .stride = stride,
+                       .first = first_key};
+    AddPositionScores(rule_, rows.head, query, Query(rows, query), keys, scores);
   }
 
   [[nodiscard]] const float* Query(const Rows& rows, std::int64_t query) const {

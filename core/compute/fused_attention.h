@@ -30,8 +30,13 @@ struct FusedAttentionInput {
   const float* values = nullptr;
 };
 
-// Caps and biases the scores of one row for keys first_key onwards, for a rule with a bias: the
-// softmax kernel's own cap would come after the bias.
+// Whether something is added to scores after their cap: the softmax kernel's own cap would come
+// too late.
+[[nodiscard]] inline bool BiasesScores(const AttentionRule& rule) {
+  return rule.bias != nullptr || rule.positions != nullptr;
+}
+
+// Caps and biases the scores of one row for keys first_key onwards, without what positions add.
 void CapAndBias(const AttentionRule& rule,
                 std::int64_t head,
                 std::int64_t query,

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/compute/position_scores.h"
+
 namespace headscope {
 namespace {
 
@@ -111,7 +113,8 @@ class HeadWalk {
       double* row = weights.Row(query - begin);
       Scores(queries.Row(query), keys, first, last, row);
       for (std::int64_t key = first; key < last; ++key) {
-        row[key] += static_cast<double>(rule_.Bias(head, query, key));
+        row[key] += static_cast<double>(rule_.Bias(head, query, key)) +
+                    PositionPart(head, query, key, queries.Row(query), keys);
       }
       const RowSummary summary = Softmax(rule_, head, row, first, last, shape_.keys);
       row_max.push_back(summary.max);
@@ -144,6 +147,17 @@ class HeadWalk {
       }
       row[key] = Cap(rule_.scale * dot, rule_.softcap);
     }
+  }
+
+  double PositionPart(std::int64_t head,
+                      std::int64_t query,
+                      std::int64_t key,
+                      const double* query_row,
+                      const double* keys) const {
+    const auto columns = static_cast<std::size_t>(shape_.head_dim);
+    const PositionScore score = PositionScoreOf(
+        rule_, head, query, key, {query_row, columns}, {keys + key * shape_.head_dim, columns});
+    return score.query_content + score.key_content;
   }
 
   void Context(const double* row, const double* values, std::int64_t head, std::int64_t query) {

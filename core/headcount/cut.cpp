@@ -145,6 +145,7 @@ class Cutter {
       group.input.rule = layer_.rule();
       group.input.rule.bias = nullptr;   // it belongs to the trained heads
       group.input.rule.sinks = nullptr;  // likewise
+      group.input.rule.positions = nullptr;
       group.input.rule.scale *=
           std::sqrt(static_cast<double>(shape_.head_dim) / static_cast<double>(width));
       const LayerAttention::Content& content = layer_.content();
@@ -254,6 +255,7 @@ LayerAttention::Content ContentOfCut(std::shared_ptr<const LayerAttention> layer
   content.rule = layer->rule();
   content.rule.bias = nullptr;
   content.rule.sinks = nullptr;
+  content.rule.positions = nullptr;
   const auto rows = static_cast<std::size_t>(content.shape.heads * content.shape.queries);
   content.row_max.resize(rows);
   content.row_inverse_sum.resize(rows);

@@ -117,6 +117,7 @@ Result<RemadeLayer> MakePlainLayer(Backend* backend,
   content.rule.softcap = 0.0;
   content.rule.bias = nullptr;
   content.rule.sinks = nullptr;
+  content.rule.positions = nullptr;
   content.queries = std::move(queries);
   content.keys = std::move(keys);
   content.values = std::move(values);

@@ -84,7 +84,9 @@ Result<SplitResult> BeginSplit(const LayerAttention& layer, const SplitRequest& 
   SplitResult result;
   result.layer = layer.layer();
   result.trained_heads = shape.heads;
-  result.leaves_bias_out = layer.rule().bias != nullptr || layer.rule().sinks != nullptr;
+  const AttentionRule& rule = layer.rule();
+  result.leaves_bias_out =
+      rule.bias != nullptr || rule.positions != nullptr || rule.sinks != nullptr;
   result.request = request;
   result.planned = std::move(counts);
   return result;

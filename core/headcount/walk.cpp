@@ -14,6 +14,7 @@
 #include "core/base/half.h"
 #include "core/base/stop.h"
 #include "core/base/thread_role.h"
+#include "core/compute/position_scores.h"
 #include "core/compute/rows.h"
 #include "core/headcount/attention_widths.h"
 #include "core/headcount/walk_parts.h"
@@ -322,6 +323,7 @@ class Walker {
     input.rule.offset += walk_.first_row;
     input.rule.bias = BiasOfHead(layer_.rule(), head);
     input.rule.sinks = SinkOfHead(layer_.rule(), head);
+    input.rule.positions = PositionsOfHead(layer_.rule(), head);
     HEADSCOPE_TRY(const auto context, backend_.Make(walk_.rows, shape_.value_dim));
     MapComparer comparer(layer_, head, walk_.first_row);
     HEADSCOPE_TRY(backend_.Attend(input, &comparer, context.get(), stop_));

@@ -84,6 +84,26 @@ void Turn(const RotaryTable& table, std::int64_t heads, std::int64_t width, Numb
   }
 }
 
+double PositionPart(const AttentionRule& rule,
+                    std::int64_t head,
+                    std::int64_t distance,
+                    const double* query,
+                    const double* key) {
+  double sum = 0.0;
+  if (rule.positions != nullptr) {
+    const PositionVectors& positions = *rule.positions;
+    const std::int64_t row = positions.RowOf(distance);
+    for (std::int64_t c = 0; c < positions.head_dim; ++c) {
+      sum += positions.keys.empty() ? 0.0
+                                    : query[c] * static_cast<double>(positions.Key(head, row)[c]);
+      sum += positions.queries.empty()
+                 ? 0.0
+                 : key[c] * static_cast<double>(positions.Query(head, row)[c]);
+    }
+  }
+  return rule.scale * sum;
+}
+
 // Computes scores and weights of one head, and the values blended by them.
 void AttendHead(const LayerAttention& layer, std::int64_t head, WalkReference* out) {
   const AttentionShape& shape = layer.shape();
@@ -107,7 +127,12 @@ void AttendHead(const LayerAttention& layer, std::int64_t head, WalkReference* o
       }
       double score = rule.scale * dot;
       score = rule.softcap > 0.0 ? rule.softcap * std::tanh(score / rule.softcap) : score;
-      scores[key] = score + static_cast<double>(rule.Bias(head, query, key));
+      scores[key] = score + static_cast<double>(rule.Bias(head, query, key)) +
+                    PositionPart(rule,
+                                 head,
+                                 query - key,
+                                 &out->queries[At(query, query_width, head * shape.head_dim)],
+                                 &out->keys[At(key, key_width, kv_head * shape.head_dim)]);
       largest = std::max(largest, scores[key]);
     }
     double sum = 0.0;

@@ -35,6 +35,17 @@ void AddNumbers(const CellSource& source, CellIndex cell, std::vector<CellLine>*
                                 layer.scale(head),
                                 layer.rule().softcap > 0.0 ? ", then capped" : ""),
                     Kind::kDetail});
+  if (layer.rule().positions == nullptr || !layer.Visible(cell.query, cell.key)) {
+    return;
+  }
+  const PositionScore positions = layer.PositionPart(head, cell.query, cell.key);
+  lines->push_back({fmt::format("content with content    {:+.4f}",
+                                layer.scale(head) * layer.DotProduct(head, cell.query, cell.key)),
+                    Kind::kDetail});
+  lines->push_back(
+      {fmt::format("content with position   {:+.4f}", positions.query_content), Kind::kDetail});
+  lines->push_back(
+      {fmt::format("position with content   {:+.4f}", positions.key_content), Kind::kDetail});
 }
 
 }  // namespace

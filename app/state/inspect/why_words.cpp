@@ -63,6 +63,14 @@ std::string ScoreWords(const CellSources& sources) {
   if (sources.head_bias != 0.0) {
     words += fmt::format("; by distance the head adds {:+.2f}", sources.head_bias);
   }
+  if (sources.query_content != 0.0) {
+    words += fmt::format("; the query's content with the key's position adds {:+.2f}",
+                         sources.query_content);
+  }
+  if (sources.key_content != 0.0) {
+    words += fmt::format("; the key's content with the query's position adds {:+.2f}",
+                         sources.key_content);
+  }
   return words;
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/state/queries.h"
 #include "core/base/counted.h"
+#include "core/compute/position_scores.h"
 
 namespace headscope {
 namespace {
@@ -130,6 +131,10 @@ std::string AttendWords(const LayerWalk& walk) {
     words += fmt::format(", capped at ±{:.4g}", rule.softcap);
   }
   words += rule.bias != nullptr ? ", plus a bias of its own for how far the key lies" : "";
+  words += rule.positions != nullptr
+               ? ", plus the query's product with a key for how far the token lies, and the key's "
+                 "with a query for it"
+               : "";
   words += rule.sinks == nullptr
                ? ". The softmax turns each row of scores into weights that add up to 1."
                : ". The softmax turns each row of scores, and the head's sink beside them, into "
@@ -362,6 +367,27 @@ std::vector<ScoreLine> ScoreLines(const LayerWalk& walk, std::int64_t row, std::
     const auto bias = static_cast<double>(rule.Bias(walk.head, row, key));
     score += bias;
     lines.push_back({fmt::format("+ bias {}", NumberText(bias)), NumberText(score)});
+  }
+  if (rule.positions != nullptr) {
+    const auto columns = [&](const WalkMatrix& matrix, std::int64_t at) {
+      std::vector<double> own;
+      for (std::int64_t c = 0; c < walk.shape.head_dim; ++c) {
+        own.push_back(static_cast<double>(matrix.At(at, c)));
+      }
+      return own;
+    };
+    const PositionScore part = PositionScoreOf(rule,
+                                               walk.head,
+                                               row,
+                                               key,
+                                               columns(walk.query.used, row - walk.first_row),
+                                               columns(walk.key.used, key));
+    score += part.query_content;
+    lines.push_back({fmt::format("+ content with position {}", NumberText(part.query_content)),
+                     NumberText(score)});
+    score += part.key_content;
+    lines.push_back({fmt::format("+ position with content {}", NumberText(part.key_content)),
+                     NumberText(score)});
   }
   const std::int64_t first = rule.FirstVisible(row);
   const std::int64_t last = rule.LastVisible(row, walk.shape.keys);

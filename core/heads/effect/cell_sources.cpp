@@ -10,6 +10,7 @@
 
 #include "core/base/half.h"
 #include "core/base/stop.h"
+#include "core/compute/position_scores.h"
 #include "core/heads/effect/stream_keeper.h"
 #include "core/model/latent_attention.h"
 #include "core/model/rotary.h"
@@ -365,6 +366,10 @@ Result<CellSources> FindCellSources(Forward* forward,
     sources.cap_change = capped - sources.total;
   }
   sources.head_bias = static_cast<double>(rule.Bias(cell.head, cell.query, cell.key));
+  const PositionScore positions =
+      PositionScoreOf(rule, cell.head, cell.query, cell.key, query_rows.Sum(), key_rows.Sum());
+  sources.query_content = positions.query_content;
+  sources.key_content = positions.key_content;
   return sources;
 }
 

@@ -46,9 +46,14 @@ struct CellSources {
   double total = 0.0;       // of all terms: scale q . k
   double cap_change = 0.0;  // the change by the cap; 0 without a cap
   double head_bias = 0.0;   // the head's bias by distance (T5); 0 without one
-  double model_dot = 0.0;   // scale q . k as the forward itself computed it
+  // The query's content with the key's position and the other way round (DeBERTa); 0 without.
+  double query_content = 0.0;
+  double key_content = 0.0;
+  double model_dot = 0.0;  // scale q . k as the forward itself computed it
 
-  [[nodiscard]] double score() const { return total + cap_change + head_bias; }
+  [[nodiscard]] double score() const {
+    return total + cap_change + head_bias + query_content + key_content;
+  }
   [[nodiscard]] double term(std::size_t query, std::size_t key) const {
     return terms[query * keys.size() + key];
   }

@@ -1,12 +1,15 @@
 #include "core/attention/layer_attention.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "core/attention/stored_weights.h"
 #include "tests/support/captured.h"
 #include "tests/support/catch.h"
 #include "tests/support/float_bounds.h"
+#include "tests/support/random_positions.h"
 #include "tests/unit/attention/random_layer.h"
 
 namespace headscope {
@@ -114,6 +117,53 @@ TEST_CASE("weights, scores and dot products follow the formula", "[attention][la
       }
       CHECK(std::abs(total - 1.0) <= 1.001 * test::kUnit);
     }
+  }
+}
+
+TEST_CASE("rows, scores and tiles hold what contents have of positions", "[attention][layer]") {
+  const AttentionShape shape = LayerShape(30, 30, 2, 2);
+  AttentionRule rule{.scale = 0.4};
+  rule.positions = test::RandomPositions(shape, 7, true, true, 3);
+  LayerAttention::Content content = RandomContent(shape, rule);
+  std::vector<float> map;
+  for (std::int64_t head = 0; head < 2; ++head) {
+    for (std::int64_t query = 0; query < 30; ++query) {
+      std::vector<double> scores;
+      for (std::int64_t key = 0; key < 30; ++key) {
+        scores.push_back(
+            test::ScoreWithPositions(shape, rule, content.queries, content.keys, head, query, key));
+      }
+      const auto most = static_cast<float>(*std::ranges::max_element(scores));
+      double sum = 0.0;
+      for (double& score : scores) {
+        score = std::exp(score - static_cast<double>(most));
+        sum += score;
+      }
+      for (const double score : scores) {
+        map.push_back(static_cast<float>(score / sum));
+      }
+      content.row_max.push_back(most);
+      content.row_inverse_sum.push_back(static_cast<float>(1.0 / sum));
+    }
+  }
+  const LayerAttention layer(std::move(content));
+  const LayerAttention::Content& parts = layer.content();
+  for (std::int64_t head = 0; head < 2; ++head) {
+    const auto expected = std::span(map).subspan(static_cast<std::size_t>(head * 900), 900);
+    CHECK(test::LargestDifference(test::MapOf(layer, head), expected) <= 1e-7);
+    std::vector<float> tile(12 * 9);
+    StoredWeights(layer, head)
+        .Make({.query_begin = 5, .query_end = 17, .key_begin = 8, .key_end = 17}, tile);
+    for (std::size_t i = 0; i < tile.size(); ++i) {
+      const float weight = expected[(5 + i / 9) * 30 + 8 + i % 9];
+      CHECK(std::abs(tile[i] - weight) <= 2e-6F);
+    }
+    const double score =
+        test::ScoreWithPositions(shape, rule, parts.queries, parts.keys, head, 4, 21);
+    CHECK(std::abs(layer.Score(head, 4, 21) - score) <= 1e-12);
+    const PositionScore positions = layer.PositionPart(head, 4, 21);
+    CHECK(std::abs(layer.scale(head) * layer.DotProduct(head, 4, 21) + positions.query_content +
+                   positions.key_content - score) <= 1e-12);
   }
 }
 

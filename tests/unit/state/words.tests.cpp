@@ -124,6 +124,33 @@ TEST_CASE("outside of a window of attention a cell says so", "[state][words]") {
   CHECK(LinesOfCell(source, {3, 2})[1].text == "weight 0.800000   rank 1 of 2");
 }
 
+TEST_CASE("a tooltip tells the parts that positions have in a score", "[state][words]") {
+  LayerAttention::Content content = MakeCounted({1, 2, 4, 1, 8}).layer->content();
+  const AttentionShape shape = content.shape;
+  PositionVectors positions{.heads = shape.heads,
+                            .head_dim = shape.head_dim,
+                            .span = 1,
+                            .row = {0, 0, 0},
+                            .keys = {},
+                            .queries = {}};
+  positions.keys.assign(static_cast<std::size_t>(shape.heads * shape.head_dim), 1.0F);
+  content.rule.positions = std::make_shared<const PositionVectors>(positions);
+  const auto layer = std::make_shared<const LayerAttention>(std::move(content));
+  const auto tokens = NumberedWords(5);
+  std::vector<float> row(5);
+  layer->Row(0, 3, row);
+  const CellSource source{
+      .query_tokens = *tokens, .key_tokens = *tokens, .map = {layer, 0}, .row = row, .query = 3};
+  const std::vector<CellLine> lines = LinesOfCell(source, {3, 1});
+  REQUIRE(lines.size() == 7);
+  const PositionScore part = layer->PositionPart(0, 3, 1);
+  CHECK(part.query_content != 0.0);
+  CHECK(lines[2].text == fmt::format("score  {:.4f}", layer->Score(0, 3, 1)));
+  CHECK(lines[4].text == "content with content    +0.6931");
+  CHECK(lines[5].text == fmt::format("content with position   {:+.4f}", part.query_content));
+  CHECK(lines[6].text == "position with content   +0.0000");
+}
+
 TEST_CASE("tokens are told as they read, and as the vocabulary has them", "[state][words]") {
   const DistinctLayer made = MakeCounted({1, 2});
   Encoding marked = *Words({"the", "cat"});

@@ -10,6 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/float_bounds.h"
 #include "tests/support/folders.h"
+#include "tests/support/random_positions.h"
 #include "tests/support/rounding_backend.h"
 #include "tests/support/tiny_model.h"
 
@@ -60,6 +61,11 @@ class Projections : public LayerObserver, public AttentionObserver {
       size += std::abs(rule.scale * term);
     }
     const double capped = rule.softcap > 0.0 ? rule.softcap * std::tanh(dot / rule.softcap) : dot;
+    if (rule.positions != nullptr) {
+      const double score =
+          test::ScoreWithPositions(shape, rule, queries, keys, cell.head, cell.query, cell.key);
+      return {score, 2.01 * test::kUnit * 5.0 * size + 1e-6};
+    }
     return {capped + static_cast<double>(rule.Bias(cell.head, cell.query, cell.key)),
             2.01 * test::kUnit * size + 1e-12};
   }

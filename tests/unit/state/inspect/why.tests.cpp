@@ -129,6 +129,12 @@ TEST_CASE("the words of a cell name who adds and who takes away most", "[state][
   CHECK(few.score ==
         "the score, +4.25, by who wrote it; its cap changes -0.25; by distance the head adds "
         "+0.50");
+  sources.query_content = 1.5;
+  sources.key_content = -0.25;
+  CHECK(WordsOfWhy(sources, {1, 2}).score ==
+        "the score, +5.50, by who wrote it; its cap changes -0.25; by distance the head adds "
+        "+0.50; the query's content with the key's position adds +1.50; the key's content with "
+        "the query's position adds -0.25");
   CHECK(few.keys.size() == 1);
   CHECK(few.more_keys == "1 more, together -0.50");
   CHECK(few.more_queries == "1 more, together -1.00");

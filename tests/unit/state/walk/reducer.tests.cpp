@@ -112,6 +112,23 @@ TEST_CASE("a score is told from its products to its weight, with what the rule h
   CHECK(lines[2].name == "capped at 2");
   CHECK(lines[2].number == NumberText(2.0 * std::tanh(0.25 * dot / 2.0)));
   CHECK(lines[3].number == NumberText(2.0 * std::tanh(0.25 * dot / 2.0) + 0.5));
+  walk.rule.softcap = 0.0;
+  walk.rule.bias = nullptr;
+  walk.rule.positions =
+      std::make_shared<const PositionVectors>(PositionVectors{.heads = 1,
+                                                              .head_dim = 2,
+                                                              .span = 1,
+                                                              .row = {0, 0, 0},
+                                                              .keys = {1.0F, 0.0F},
+                                                              .queries = {0.0F, 2.0F}});
+  lines = ScoreLines(walk, 4, 2);
+  REQUIRE(lines.size() == 5);
+  const double with_query = 0.25 * static_cast<double>(walk.query.used.At(4 - walk.first_row, 0));
+  const double with_key = 0.25 * 2.0 * static_cast<double>(walk.key.used.At(2, 1));
+  CHECK(lines[2].name == "+ content with position " + NumberText(with_query));
+  CHECK(lines[2].number == NumberText(0.25 * dot + with_query));
+  CHECK(lines[3].name == "+ position with content " + NumberText(with_key));
+  CHECK(lines[3].number == NumberText(0.25 * dot + with_query + with_key));
   lines = ScoreLines(walk, 1, 4);
   CHECK(lines.back().number == "0");
   CHECK(ProductsOf(walk, 9, 0).empty());
