@@ -43,7 +43,7 @@ Result<Config> Read(const JsonObject& json, const BertLayout& layout) {
   HEADSCOPE_TRY(const auto token_types,
                 layout.has_token_types ? json.Integer("type_vocab_size", 1, kMaxVocabulary, 2)
                                        : Result<std::int64_t>(0));
-  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_eps", 0.0, 1000.0, 1e-12));
+  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_eps", 0.0, 1000.0, layout.epsilon));
   HEADSCOPE_TRY(const auto activation, ReadActivation(json, "hidden_act", layout.activation));
   HEADSCOPE_TRY(const auto is_causal, json.Boolean("is_decoder", false));
   HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));

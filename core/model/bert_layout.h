@@ -21,6 +21,7 @@ struct BertLayout {
   bool has_token_types = true;
   bool decides_positions = false;        // the family reads "position_embedding_type" itself
   std::string_view activation = "gelu";  // if "hidden_act" is missing
+  double epsilon = 1e-12;                // if "layer_norm_eps" is missing
   std::string_view final_norm = {};      // after the last layer; empty: none
   std::span<const OtherName> names = {};
   std::span<const std::string_view> unread = {};

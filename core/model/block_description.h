@@ -16,6 +16,7 @@
 #include "core/base/part_heads.h"
 #include "core/compute/backend.h"
 #include "core/model/expert_choice.h"
+#include "core/model/position_rows.h"
 #include "core/model/relative_bias.h"
 #include "core/model/token_choice.h"
 
@@ -103,6 +104,13 @@ struct RelativeBiasNeed {
   BucketRule rule;
 };
 
+// Vectors of relative positions, which every layer projects as it does tokens (DeBERTa).
+struct PositionVectorsNeed {
+  TensorNeed table;  // [2 span, d]
+  std::optional<NormNeed> norm = {};
+  PositionRowRule rule;
+};
+
 // An attention module outside a model: its queries, keys and values may come from three different
 // inputs.
 struct SeparateProjections {
@@ -155,6 +163,9 @@ struct LayerDescription {
   std::optional<NormNeed> key_norm = {};
   bool is_rotated_first = false;           // before these norms, not after
   std::optional<std::size_t> rotary = {};  // index into the stack's `rotary`; empty: no rotation
+  // Keys and queries of the stack's position_vectors, [d, heads head_dim]; either may be missing.
+  std::optional<LinearNeed> position_key = {};
+  std::optional<LinearNeed> position_query = {};
   LinearNeed output;
   AttentionRule rule;
   std::optional<TensorNeed> sinks = {};  // [heads], the rule's; empty: none
@@ -204,9 +215,10 @@ struct StackDescription {
   // A token without a position of its own: it gets the row before the first, and positions of later
   // tokens count as if it were not there.
   std::optional<std::int32_t> unplaced_id;
-  std::optional<TensorNeed> token_type_embedding;  // [token_types, d]
-  std::optional<NormNeed> embedding_norm;          // norms the sum of the embeddings
-  std::optional<RelativeBiasNeed> relative_bias;   // for every layer's self-attention
+  std::optional<TensorNeed> token_type_embedding;       // [token_types, d]
+  std::optional<NormNeed> embedding_norm;               // norms the sum of the embeddings
+  std::optional<RelativeBiasNeed> relative_bias;        // for every layer's self-attention
+  std::optional<PositionVectorsNeed> position_vectors;  // likewise
   std::optional<NormNeed> final_norm;
   std::vector<LayerDescription> layer;  // [layers]
 

@@ -98,4 +98,39 @@ Result<std::shared_ptr<const RelativeBias>> PreparedWeights::Get(const RelativeB
   return kept;
 }
 
+Result<std::shared_ptr<const PositionVectors>> PreparedWeights::Get(const PositionVectorsNeed& need,
+                                                                    const LayerDescription& layer,
+                                                                    std::int64_t heads,
+                                                                    const std::stop_token& stop) {
+  if (const auto found = positions_.find(&layer); found != positions_.end()) {
+    return found->second;
+  }
+  HEADSCOPE_TRY(const auto table, ReadVector(Find(need.table)));
+  HEADSCOPE_TRY(auto rows, backend_.Make(need.table.shape[0], need.table.shape[1]));
+  backend_.Load(table, rows.get());
+  if (need.norm) {
+    HEADSCOPE_TRY(const NormWeights* norm, Get(*need.norm));
+    HEADSCOPE_TRY(backend_.Norm(*norm, *rows, rows.get()));
+  }
+  PositionVectors made{
+      .heads = heads, .row = RowsOfDistances(need.rule), .keys = {}, .queries = {}};
+  made.span = std::ssize(made.row) / 2;
+  const auto project = [&](const std::optional<LinearNeed>& by, std::vector<float>* out) -> Status {
+    if (!by) {
+      return {};
+    }
+    HEADSCOPE_TRY(const Linear* linear, Get(*by, stop));
+    HEADSCOPE_TRY(auto projected, backend_.Make(rows->rows(), linear->out()));
+    HEADSCOPE_TRY(backend_.Apply(*linear, *rows, projected.get(), stop));
+    made.head_dim = linear->out() / heads;
+    out->resize(static_cast<std::size_t>(rows->rows() * linear->out()));
+    backend_.Read(*projected, *out);
+    return {};
+  };
+  HEADSCOPE_TRY(project(layer.position_key, &made.keys));
+  HEADSCOPE_TRY(project(layer.position_query, &made.queries));
+  return positions_.emplace(&layer, std::make_shared<const PositionVectors>(std::move(made)))
+      .first->second;
+}
+
 }  // namespace headscope

@@ -29,6 +29,11 @@ class PreparedWeights {
   [[nodiscard]] Result<std::shared_ptr<const RelativeBias>> Get(const RelativeBiasNeed& need);
   // Returns all elements of a small tensor, in order.
   [[nodiscard]] Result<std::shared_ptr<const std::vector<float>>> Get(const TensorNeed& need);
+  // Returns the layer's keys and queries of the stack's vectors of positions.
+  [[nodiscard]] Result<std::shared_ptr<const PositionVectors>> Get(const PositionVectorsNeed& need,
+                                                                   const LayerDescription& layer,
+                                                                   std::int64_t heads,
+                                                                   const std::stop_token& stop);
   // Returns the whole tensor in the file.
   [[nodiscard]] const TensorView& Find(const TensorNeed& need) const;
 
@@ -38,6 +43,7 @@ class PreparedWeights {
   std::deque<std::vector<std::byte>> picked_;  // what prepared weights may still read
   std::unordered_map<const LinearNeed*, std::unique_ptr<Linear>> linears_;
   std::unordered_map<const RelativeBiasNeed*, std::shared_ptr<const RelativeBias>> biases_;
+  std::unordered_map<const LayerDescription*, std::shared_ptr<const PositionVectors>> positions_;
   std::unordered_map<const NormNeed*, std::unique_ptr<NormWeights>> norms_;
   std::unordered_map<const TensorNeed*, std::shared_ptr<const std::vector<float>>> vectors_;
 };

@@ -267,6 +267,11 @@ Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* obs
     HEADSCOPE_UNPACK(sinks, weights_.Get(*description.sinks));
     rule.sinks = std::move(sinks);
   }
+  if (description.position_key || description.position_query) {
+    HEADSCOPE_UNPACK(positions,
+                     weights_.Get(*model_.position_vectors, description, model_.heads, stop_));
+    rule.positions = std::move(positions);
+  }
   return Attend({part_, layer}, rule, past, description.output, norm, is_last, observer);
 }
 

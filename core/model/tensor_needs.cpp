@@ -111,6 +111,12 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   if (layer->latent) {
     Collect(&*layer->latent, needs);
   }
+  if (layer->position_key) {
+    Collect(&*layer->position_key, needs);
+  }
+  if (layer->position_query) {
+    Collect(&*layer->position_query, needs);
+  }
   Collect(&layer->query_norm, needs);
   Collect(&layer->key_norm, needs);
   Collect(&layer->output, needs);
@@ -153,6 +159,10 @@ void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
   }
   if (stack->relative_bias) {
     needs->push_back(&stack->relative_bias->table);
+  }
+  if (stack->position_vectors) {
+    needs->push_back(&stack->position_vectors->table);
+    Collect(&stack->position_vectors->norm, needs);
   }
   for (LayerDescription& layer : stack->layer) {
     Collect(&layer, needs);

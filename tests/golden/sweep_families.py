@@ -114,6 +114,10 @@ def config_of(model_type, options):
             chosen["head_dim"] = chosen["qk_rope_head_dim"]
     if model_type in ("esm", "luke"):
         chosen.update(pad_token_id=1, mask_token_id=47)
+    if model_type in ("deberta", "deberta-v2"):
+        chosen.update(relative_attention=True, pos_att_type=["p2c", "c2p"], position_biased_input=False, max_relative_positions=-1)
+    if model_type == "deberta-v2":  # as files of version 3
+        chosen.update(position_buckets=8, norm_rel_ebd="layer_norm", share_att_key=True, type_vocab_size=0)
     chosen.update(options.changes)
     try:
         return kind(**chosen)

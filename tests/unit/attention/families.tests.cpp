@@ -38,6 +38,12 @@ void ClearBias(TinyModel* model) {
   if (model->description.relative_bias) {
     std::ranges::fill(model->tensors.at(model->description.relative_bias->table.name).values, 0.0F);
   }
+  if (const auto& positions = model->description.position_vectors) {
+    std::ranges::fill(model->tensors.at(positions->table.name).values, 0.0F);
+    if (positions->norm) {
+      std::ranges::fill(model->tensors.at(positions->norm->bias->name).values, 0.0F);
+    }
+  }
   for (std::int64_t layer = 0; layer < model->description.layers; ++layer) {
     if (NormsHeadsTogether(model->description, layer)) {
       const LayerDescription& one = model->description.layer[static_cast<std::size_t>(layer)];
