@@ -169,6 +169,7 @@ struct LayerDescription {
   LinearNeed output;
   AttentionRule rule;
   std::optional<TensorNeed> sinks = {};  // [heads], the rule's; empty: none
+  std::optional<RelativeBiasNeed> relative_bias = {};  // in place of the stack's
   std::optional<CrossDescription> cross = {};
   NormPlaces mlp_norm;
   // x + attention(x) + mlp(x). The MLP's own norm also reads x; without one the MLP reads what the

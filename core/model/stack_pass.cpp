@@ -259,8 +259,10 @@ Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* obs
   const PastLayer* past = first_ == 0 ? nullptr : &past_.own[static_cast<std::size_t>(layer)];
   HEADSCOPE_TRY(Project(description, past));
   AttentionRule rule = description.rule;
-  if (model_.relative_bias) {
-    HEADSCOPE_UNPACK(bias, weights_.Get(*model_.relative_bias));
+  const auto& relative_bias =
+      description.relative_bias ? description.relative_bias : model_.relative_bias;
+  if (relative_bias) {
+    HEADSCOPE_UNPACK(bias, weights_.Get(*relative_bias));
     rule.bias = std::move(bias);
   }
   if (description.sinks) {

@@ -111,6 +111,9 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   if (layer->latent) {
     Collect(&*layer->latent, needs);
   }
+  if (layer->relative_bias) {
+    needs->push_back(&layer->relative_bias->table);
+  }
   if (layer->position_key) {
     Collect(&*layer->position_key, needs);
   }

@@ -1,7 +1,7 @@
 // T5: an encoder and a decoder with relative positions as a bias on the unscaled scores;
-// root-mean-square norms before each half.
+// root-mean-square norms before each half. umT5's layers each have a bias of their own.
 //
-// Source   Raffel 2020; tensors as transformers' T5Model names them, matrices [out, in].
+// Source   Raffel 2020; Chung 2023 (umT5); tensors as transformers' T5Model names them, matrices [out, in].
 #include <array>
 
 #include <fmt/format.h>
@@ -28,6 +28,7 @@ struct T5Config {
   BucketRule buckets;
   bool scales_output = true;
   bool has_decoder = true;
+  bool has_own_biases = false;  // of each layer
 };
 
 // Reads the two parts of "feed_forward_proj" as keys of their own, which take precedence over it.
@@ -45,7 +46,8 @@ Status ReadParts(const JsonObject& json, T5Config* config) {
 Status ReadProjection(const JsonObject& json, T5Config* config) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   HEADSCOPE_TRY(const auto projection,
-                json.String("feed_forward_proj", type == "mt5" ? "gated-gelu" : "relu"));
+                json.String("feed_forward_proj", type == "t5" ? "relu" : "gated-gelu"));
+  config->has_own_biases = type == "umt5";
   struct Kind {
     std::string_view name;
     bool is_gated;
@@ -169,13 +171,22 @@ ModelDescription Stack(const std::string& name, bool is_decoder, const T5Config&
   }
   ModelDescription stack = StartDescription(kT5Family.id, sizes, name + ".embed_tokens.weight");
   stack.causal = is_decoder;
-  stack.relative_bias = RelativeBiasNeed{
-      .table = {name + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-                {config.buckets.buckets, sizes.heads}},
-      .rule = config.buckets};
-  stack.relative_bias->rule.is_bidirectional = !is_decoder;
+  BucketRule rule = config.buckets;
+  rule.is_bidirectional = !is_decoder;
+  const auto bias = [&](const std::string& block) {
+    return RelativeBiasNeed{
+        .table = {block + "layer.0.SelfAttention.relative_attention_bias.weight",
+                  {rule.buckets, sizes.heads}},
+        .rule = rule};
+  };
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
-    stack.layer.push_back(T5Layer(fmt::format("{}.block.{}.", name, layer), is_decoder, config));
+    const std::string block = fmt::format("{}.block.{}.", name, layer);
+    stack.layer.push_back(T5Layer(block, is_decoder, config));
+    if (config.has_own_biases) {
+      stack.layer.back().relative_bias = bias(block);
+    } else if (layer == 0) {
+      stack.relative_bias = bias(block);
+    }
   }
   stack.final_norm = RmsNorm(name + ".final_layer_norm", sizes.model_dim, config.epsilon);
   return stack;
@@ -206,7 +217,7 @@ Result<ModelDescription> DescribeT5(const JsonObject& json) {
 
 const Family kT5Family = {
     .id = "t5",
-    .other_types = "mt5",
+    .other_types = "mt5 umt5",
     .describe = DescribeT5,
     .prefixes = kT5Prefixes,
     .example = R"({"model_type": "t5", "num_layers": 3, "num_heads": 3, "d_model": 12, "d_kv": 5,
