@@ -118,6 +118,12 @@ def config_of(model_type, options):
         chosen.update(relative_attention=True, pos_att_type=["p2c", "c2p"], position_biased_input=False, max_relative_positions=-1)
     if model_type == "deberta-v2":  # as files of version 3
         chosen.update(position_buckets=8, norm_rel_ebd="layer_norm", share_att_key=True, type_vocab_size=0)
+    if model_type == "t5gemma":
+        module = type(kind().encoder)
+        half = {key: value for key, value in sizes_of(options).items() if key in module().to_dict()}
+        half |= {"sliding_window": 5} | options.changes
+        return kind(encoder=dict(half), decoder=half | {"hidden_size": options.width}, vocab_size=48, pad_token_id=0, bos_token_id=1,
+                    eos_token_id=2, decoder_start_token_id=2)
     chosen.update(options.changes)
     try:
         return kind(**chosen)
