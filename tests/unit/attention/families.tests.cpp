@@ -323,6 +323,9 @@ TEST_CASE("every part of an encoder-decoder has rows that sum to one", "[attenti
       CHECK(static_cast<std::int64_t>(layers.size()) == StackOf(tiny.description, part).layers);
       for (const auto& layer : layers) {
         const AttentionShape& shape = layer->shape();
+        const LayerDescription& description =
+            StackOf(tiny.description, part).layer[static_cast<std::size_t>(layer->layer())];
+        const std::int64_t window = part == ModelPart::kCross ? 0 : description.rule.window;
         CHECK(layer->part() == part);
         CHECK(shape.queries == (part == ModelPart::kEncoder ? 9 : 6));
         CHECK(shape.keys == (part == ModelPart::kDecoder ? 6 : 9));
@@ -333,7 +336,8 @@ TEST_CASE("every part of an encoder-decoder has rows that sum to one", "[attenti
             double sum = 0.0;
             for (std::int64_t key = 0; key < shape.keys; ++key) {
               const auto cell = static_cast<std::size_t>(query * shape.keys + key);
-              const bool is_visible = part != ModelPart::kDecoder || key <= query;
+              const bool is_near = window == 0 || std::abs(query - key) < window;
+              const bool is_visible = is_near && (part != ModelPart::kDecoder || key <= query);
               CHECK(layer->Visible(query, key) == is_visible);
               CHECK((map[cell] == 0.0F) == !is_visible);
               CHECK((made[cell] == kMasked) == !is_visible);
