@@ -15,6 +15,10 @@
 namespace headscope {
 namespace {
 
+// Below it the keys of a row have less than a float's last digit of 1, and the stored number has
+// lost digits.
+constexpr double kLeastInverse = 1e-30;
+
 double Capped(double score, double softcap) {
   return softcap > 0.0 ? softcap * std::tanh(score / softcap) : score;
 }
@@ -220,9 +224,12 @@ double LayerAttention::SinkWeight(std::int64_t head, std::int64_t query) const {
     return 1.0;
   }
   const auto at = static_cast<std::size_t>(head * content_.shape.queries + query);
+  const auto inverse = static_cast<double>(content_.row_inverse_sum[at]);
+  if (inverse < kLeastInverse) {
+    return 1.0;
+  }
   const auto sink = static_cast<double>((*rule.sinks)[static_cast<std::size_t>(head)]);
-  return std::exp(sink - static_cast<double>(content_.row_max[at])) *
-         static_cast<double>(content_.row_inverse_sum[at]);
+  return std::exp(sink - static_cast<double>(content_.row_max[at])) * inverse;
 }
 
 void LayerAttention::Row(std::int64_t head, std::int64_t query, std::span<float> out) const {

@@ -3,9 +3,10 @@
 //
 // Shapes   attention F32 [L, H, n, n]; rows are queries, masked weights 0. An encoder-decoder has
 //          encoder [L, H, n, n], decoder [L, H, m, m] and cross [L, H, m, n], as far as they were
-//          captured. Heads with sinks have sinks [L, H, n]: what each row lacks of 1. A module whose keys belong to another text has attention [L, H, n, m]. The
-//          file also holds tokens and token ids, also those of the target or of the keys, and
-//          model, family, precision, layers.
+//          captured. Heads with sinks have sinks [L, H, n]: what each row lacks of 1. A module
+//          whose keys belong to another text has attention [L, H, n, m]. The file also holds tokens
+//          and token ids, also those of the target or of the keys, and model, family, precision,
+//          layers.
 // Errors   kInput (another extension), kIo (reported before anything is made if the disk is too
 //          small), kCancelled.
 // Threads  any; rows are made on every thread.

@@ -98,8 +98,8 @@ Result<std::unique_ptr<Figure>> MakeHeadCounts(const FigureSubject& subject) {
   }
   if (split.leaves_bias_out) {
     page.notes.push_back(
-        "Without the bias or sink that each trained head adds to its scores: it belongs to no other "
-        "head count.");
+        "Without the bias or sink that each trained head adds to its scores: it belongs to no "
+        "other head count.");
   }
   if (const std::string note = ChangeNote(split.request); !note.empty()) {
     page.notes.push_back(note);
