@@ -163,6 +163,20 @@ def fill(model, seed):
     return model.eval()
 
 
+def show_sinks():
+    """Granite SWA applies what the sinks leave to the result of attention: here its weights show it, too."""
+    from transformers.models.granite_swa import modeling_granite_swa as module
+    plain = module.eager_attention_forward
+
+    def attend_with_sinks(layer, query, key, value, mask, scaling, **others):
+        result, weights = plain(layer, query, key, value, mask, scaling, **others)
+        scores = query @ key.repeat_interleave(layer.num_key_value_groups, dim=1).transpose(2, 3) * scaling
+        scores = scores if mask is None else scores + mask
+        return result, weights * (scores.logsumexp(dim=-1, keepdim=True) - layer.sinks.view(1, -1, 1, 1)).sigmoid()
+
+    module.eager_attention_forward = attend_with_sinks
+
+
 def run(model, ids, target):
     """{part: [layer, head, query, key]}"""
     with torch.no_grad():
@@ -201,7 +215,11 @@ def attend(program, folder, ids, target):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         return None, (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1]
-    return read_safetensors(out), ""
+    made = read_safetensors(out)
+    sinks = made.pop("sinks", None)
+    if sinks is not None and np.abs(made["attention"].sum(axis=-1, dtype=np.float64) + sinks - 1.0).max() > 1e-5:
+        return None, "rows and what their sinks take do not add up to 1"
+    return made, ""
 
 
 def difference(one, other):
@@ -216,6 +234,8 @@ def difference(one, other):
 def sweep(model_type, program, folder, options):
     """(verdict, words)"""
     kind, auto = kind_of(model_type)
+    if model_type == "granite_swa":
+        show_sinks()
     try:
         config = config_of(model_type, options)
         with torch.device("meta"):
