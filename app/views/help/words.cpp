@@ -38,7 +38,9 @@ HelpChapter MapsChapter() {
           {"softmax",
            "Makes weights of the scores of a row: e to the power of each, divided by the sum of "
            "all."},
-          {"weight", "A score after the softmax: from 0 to 1. The weights of a row sum to 1."},
+          {"weight",
+           "A score after the softmax: from 0 to 1. The weights of a row sum to 1, or to what the "
+           "head's sink leaves where it has one."},
           {"rank", "The place of a weight among those of its row: 1 is the largest."},
           {"masked",
            "A key that the query may not see: one that comes later, or one outside of the window. "
