@@ -70,8 +70,14 @@ class MapCheck {
       const std::int64_t count = std::min(block, part_.queries - query);
       const std::span<float> own(rows.data(), static_cast<std::size_t>(count * keys));
       ConvertToFloat(weights, (at_.head * part_.queries + query) * keys, own);
+      std::vector<float> sinks(static_cast<std::size_t>(count));
+      if (part_.sinks) {
+        ConvertToFloat(
+            *part_.sinks, (at_.layer * part_.heads + at_.head) * part_.queries + query, sinks);
+      }
       for (std::int64_t i = 0; i < count; ++i) {
         Row(query + i,
+            static_cast<double>(sinks[static_cast<std::size_t>(i)]),
             own.subspan(static_cast<std::size_t>(i * keys), static_cast<std::size_t>(keys)));
       }
     }
@@ -86,9 +92,10 @@ class MapCheck {
   std::int64_t reach = 0;
 
  private:
-  void Row(std::int64_t query, std::span<const float> row) {
+  // `sink` is what the row's sink takes.
+  void Row(std::int64_t query, double sink, std::span<const float> row) {
     at_.query = query;
-    double sum = 0.0;
+    double sum = sink;
     float least = 0.0F;
     float most = 0.0F;
     for (const float weight : row) {

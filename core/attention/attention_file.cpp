@@ -15,6 +15,7 @@
 #include "core/attention/thumbnail_builder.h"
 #include "core/base/check.h"
 #include "core/base/counted.h"
+#include "core/base/half.h"
 #include "core/base/stop.h"
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
@@ -385,6 +386,12 @@ Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
   content.rule.causal = about.causal;
   content.rule.window = about.windows[layer];
   content.given = GivenWeights{about.tensors[layer], file_.keeper};
+  if (about.sinks) {
+    content.given->sinks.resize(static_cast<std::size_t>(about.heads * about.queries));
+    ConvertToFloat(*about.sinks,
+                   static_cast<std::int64_t>(layer) * about.heads * about.queries,
+                   content.given->sinks);
+  }
   content.largest.assign(static_cast<std::size_t>(about.heads), 0.0F);
   const LayerAttention bare(content);
   ThumbnailBuilder builder(content.shape, content.rule, thumbnail_size);

@@ -94,6 +94,7 @@ class Finder {
         }
       }
       if (each.part == ModelPart::kWhole && !parts.empty()) {
+        AddSinks(&parts.front());
         return parts;  // these names take precedence over all others
       }
     }
@@ -162,6 +163,16 @@ class Finder {
     }
     parts->push_back(std::move(added));
     return {};
+  }
+
+  // As `headscope attend` writes them, beside "attention".
+  void AddSinks(GivenPart* part) const {
+    const auto found = file_.numbers.find("sinks");
+    if (found != file_.numbers.end() && IsFloatingPoint(found->second.type) &&
+        found->second.shape ==
+            std::vector<std::int64_t>{std::ssize(part->tensors), part->heads, part->queries}) {
+      part->sinks = found->second;
+    }
   }
 
   Status CheckSizes(const std::string& array,

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ inline constexpr std::int64_t kMostGivenMaps = 65'536;  // in all heads of a par
 struct GivenPart : PartHeads {
   std::string name = {};                 // for messages: "attention"
   std::vector<TensorView> tensors = {};  // one per layer, [H, n, m]
+  std::optional<TensorView> sinks = {};  // [L, H, n], what each row lacks of 1; none: nothing
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   bool causal = false;  // cells after the query are masked; false until checked

@@ -217,8 +217,12 @@ PositionScore LayerAttention::PositionPart(std::int64_t head,
 
 double LayerAttention::SinkWeight(std::int64_t head, std::int64_t query) const {
   const AttentionRule& rule = content_.rule;
-  if (rule.sinks == nullptr) {
+  if (!has_sinks()) {
     return 0.0;
+  }
+  if (content_.given) {
+    return static_cast<double>(
+        content_.given->sinks[static_cast<std::size_t>(head * content_.shape.queries + query)]);
   }
   if (rule.FirstVisible(query) >= rule.LastVisible(query, content_.shape.keys)) {
     return 1.0;

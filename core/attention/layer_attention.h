@@ -47,6 +47,7 @@ inline constexpr float kMasked = -1.0F;
 struct GivenWeights {
   TensorView weights;                  // [H, n, m], floating point
   std::shared_ptr<const void> keeper;  // owns their bytes
+  std::vector<float> sinks = {};       // [H, n], what sinks take of each row; empty: no sinks
 };
 
 class LayerAttention;
@@ -109,6 +110,9 @@ class LayerAttention {
   // q . k, before scale and cap; only if has_scores().
   [[nodiscard]] double DotProduct(std::int64_t head, std::int64_t query, std::int64_t key) const;
   [[nodiscard]] double Score(std::int64_t head, std::int64_t query, std::int64_t key) const;
+  [[nodiscard]] bool has_sinks() const {
+    return content_.given ? !content_.given->sinks.empty() : content_.rule.sinks != nullptr;
+  }
   // What the head's sink takes of a row, so that its weights lack it of 1; 0 without sinks.
   [[nodiscard]] double SinkWeight(std::int64_t head, std::int64_t query) const;
   // What vectors of positions add to a visible cell's score.

@@ -179,7 +179,7 @@ Status WriteAttention(const std::filesystem::path& path,
     weights.push_back({.about = part.About(), .bytes = &part});
   }
   std::optional<SinkBytes> sinks;
-  if (attention.layers.front()->rule().sinks != nullptr) {
+  if (attention.layers.front()->has_sinks()) {
     sinks.emplace("sinks", attention.layers);
     weights.push_back({.about = sinks->About(), .bytes = &*sinks});
   }

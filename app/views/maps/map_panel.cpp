@@ -98,7 +98,7 @@ RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {
                  .first_visible = view.FirstVisible(query),
                  .last_visible = view.LastVisible(query),
                  .weights = weights};
-  if (view.layer->rule().sinks != nullptr) {
+  if (view.layer->has_sinks()) {
     row.sink = static_cast<float>(view.layer->SinkWeight(view.head, query));
   }
   DrawShadedSentence(pen, panel.text_height, row);
