@@ -168,7 +168,7 @@ struct LayerDescription {
   std::optional<LinearNeed> position_query = {};
   LinearNeed output;
   AttentionRule rule;
-  std::optional<TensorNeed> sinks = {};  // [heads], the rule's; empty: none
+  std::optional<TensorNeed> sinks = {};                // [heads], the rule's; empty: none
   std::optional<RelativeBiasNeed> relative_bias = {};  // in place of the stack's
   std::optional<CrossDescription> cross = {};
   NormPlaces mlp_norm;
