@@ -51,6 +51,11 @@ void ClearBias(TinyModel* model) {
       std::ranges::fill(model->tensors.at(one.key_norm->weight.name).values, 1.0F);
     }
   }
+  for (const LayerDescription& layer : model->description.layer) {
+    if (layer.sinks) {  // which then take nothing
+      std::ranges::fill(model->tensors.at(layer.sinks->name).values, -1e30F);
+    }
+  }
 }
 
 // Whether each place has a slope of its own, which does not go with a head's weights.
@@ -86,11 +91,7 @@ class MatrixView {
   };
   // The first number of the part that a need asks for.
   static std::int64_t FirstOf(const TensorNeed& need) {
-    std::int64_t first = need.rows ? need.rows->first : 0;
-    for (std::size_t i = 1; i < need.shape.size(); ++i) {
-      first *= need.shape[i];
-    }
-    return first;
+    return (need.rows ? need.rows->first : 0) * (need.shape.size() > 1 ? need.shape.back() : 1);
   }
   [[nodiscard]] Place PlaceOf(std::int64_t out) const {
     out = Stored(out);
@@ -152,8 +153,8 @@ TEST_CASE("rows sum to one and masked weights are exactly zero", "[attention][fa
           const std::vector<float> map = MapOf(*layer, head);
           const std::vector<float>& made = layer->thumbnail(head).mean;
           for (std::int64_t query = 0; query < count; ++query) {
-            double sum = 0.0;
-            double sum_made = 0.0;
+            double sum = layer->SinkWeight(head, query);
+            double sum_made = sum;
             for (std::int64_t key = 0; key < count; ++key) {
               const auto cell = static_cast<std::size_t>(query * count + key);
               if (layer->Visible(query, key)) {
