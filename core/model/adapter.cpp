@@ -373,7 +373,8 @@ Result<fs::path> FindAdapterBase(const fs::path& folder) {
   }
   std::error_code error;
   for (const fs::path& place : PlacesOf(base, folder)) {
-    if (fs::is_directory(place, error) && !fs::equivalent(place, folder, error)) {
+    const bool is_model = IsThere(place / "config.json") || CurrentSnapshot(place);
+    if (is_model && !fs::equivalent(place, folder, error)) {
       return place;
     }
   }

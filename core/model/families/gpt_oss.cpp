@@ -103,7 +103,7 @@ const Family kGptOssFamily = {
     .example = R"({"model_type": "gpt_oss", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 16, "head_dim": 4,
                    "intermediate_size": 10, "num_local_experts": 3, "num_experts_per_tok": 2,
-                   "sliding_window": 3, "swiglu_limit": 0.5, "max_position_embeddings": 16,
+                   "sliding_window": 4, "swiglu_limit": 0.5, "max_position_embeddings": 16,
                    "vocab_size": 11})",
 };
 

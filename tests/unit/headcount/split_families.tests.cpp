@@ -23,8 +23,9 @@ TEST_CASE("In every family the trained count is the model's own maps and output"
       INFO(family->id << " on " << backend->Description());
       Forward forward(model, backend.get());
       for (const auto& layer : test::CaptureAll(model, backend.get(), input, true)) {
-        if (layer->rule().bias != nullptr) {
-          continue;  // a bias that belongs to a head is left out of a cut
+        const AttentionRule& rule = layer->rule();
+        if (rule.bias != nullptr || rule.positions != nullptr || rule.sinks != nullptr) {
+          continue;  // what belongs to a trained head is left out of a cut
         }
         const auto split = SplitLayer(&forward, layer, {.head_counts = {1, heads}}, {});
         if (layer->shape().value_dim != layer->shape().head_dim) {
