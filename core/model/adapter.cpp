@@ -373,7 +373,9 @@ Result<fs::path> FindAdapterBase(const fs::path& folder) {
   }
   std::error_code error;
   for (const fs::path& place : PlacesOf(base, folder)) {
-    const bool is_model = IsThere(place / "config.json") || CurrentSnapshot(place);
+    // Another folder may have the same name.
+    const bool is_model =
+        IsThere(place / "config.json") || IsThere(place / kSettings) || CurrentSnapshot(place);
     if (is_model && !fs::equivalent(place, folder, error)) {
       return place;
     }

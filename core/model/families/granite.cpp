@@ -170,7 +170,7 @@ const Family kGraniteFamily = {
     .example = R"({"model_type": "granite_swa", "num_hidden_layers": 3, "num_attention_heads": 4,
                    "num_key_value_heads": 2, "hidden_size": 16, "intermediate_size": 10,
                    "residual_multiplier": 0.22, "embedding_multiplier": 12,
-                   "attention_multiplier": 0.3, "sliding_window": 3,
+                   "attention_multiplier": 0.3, "sliding_window": 4,
                    "layer_rope_theta": [10000, 0, 500], "tie_word_embeddings": false,
                    "max_position_embeddings": 16, "vocab_size": 11})",
 };
