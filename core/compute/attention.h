@@ -84,6 +84,8 @@ struct AttentionRule {
   // 0: none; else i sees keys j with i + offset - j < window and, without a causal mask,
   // j - i - offset < window.
   std::int64_t window = 0;
+  // Above 0: keys are in chunks of so many, and i sees only those of its own.
+  std::int64_t chunk = 0;
   std::int64_t offset = 0;                        // position of the first query among the keys
   std::shared_ptr<const RelativeBias> bias = {};  // null: none
   // [H], a score of each head that is no key's: what a row lacks of 1 is its weight. Null: none.
@@ -92,13 +94,16 @@ struct AttentionRule {
 
   // The visible keys of a query: [first, last).
   [[nodiscard]] std::int64_t FirstVisible(std::int64_t query) const {
-    const std::int64_t first = window > 0 ? query + offset - window + 1 : 0;
-    return first > 0 ? first : 0;
+    const std::int64_t in_window = window > 0 ? query + offset - window + 1 : 0;
+    const std::int64_t in_chunk = chunk > 0 ? (query + offset) / chunk * chunk : 0;
+    return std::max({in_window, in_chunk, std::int64_t{0}});
   }
   [[nodiscard]] std::int64_t LastVisible(std::int64_t query, std::int64_t keys) const {
     const std::int64_t ahead = causal ? 1 : window > 0 ? window : keys;
     return std::min(query + offset + ahead, keys);
   }
+  // Whether a query with all keys before it does not see some of them.
+  [[nodiscard]] bool LeavesKeysOut() const { return window > 0 || chunk > 0; }
   // A row that sees only one key has all its weight there, whatever the scores are.
   [[nodiscard]] bool SeesSeveral(std::int64_t query, std::int64_t keys) const {
     return LastVisible(query, keys) - FirstVisible(query) >= 2;

@@ -87,7 +87,9 @@ enum class ActivationKind {
   kQuickGelu,  // x sigmoid(1.702 x)
   kRelu,
   kReluSquared,
+  kSigmoid,
   kSilu,
+  kSoftplus,  // log(1 + exp(x))
   kSolu,  // x softmax(x), over a whole row
   kTanh
 };

@@ -172,6 +172,18 @@ HEADSCOPE_BODY void ActivateBody(ActivationKind kind, float* inout, std::int64_t
         inout[i] *= inout[i] < 0.0F ? 0.0F : inout[i];
       }
       return;
+    case ActivationKind::kSigmoid:
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) {
+        inout[i] = Sigmoid(inout[i]);
+      }
+      return;
+    case ActivationKind::kSoftplus:
+      for (std::int64_t i = 0; i < count; ++i) {
+        const float rest = std::log1p(std::exp(-std::abs(inout[i])));
+        inout[i] = (inout[i] < 0.0F ? 0.0F : inout[i]) + rest;
+      }
+      return;
     case ActivationKind::kQuickGelu:
     case ActivationKind::kSilu: {
       const float slope = kind == ActivationKind::kSilu ? 1.0F : 1.702F;

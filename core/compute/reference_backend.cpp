@@ -71,8 +71,12 @@ double Activated(ActivationKind kind, double x) {
       return x > 0.0 ? x : 0.0;
     case ActivationKind::kReluSquared:
       return x > 0.0 ? x * x : 0.0;
+    case ActivationKind::kSigmoid:
+      return 1.0 / (1.0 + std::exp(-x));
     case ActivationKind::kSilu:
       return x / (1.0 + std::exp(-x));
+    case ActivationKind::kSoftplus:
+      return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
     case ActivationKind::kSolu:  // needs its whole row
       break;
     case ActivationKind::kTanh:

@@ -192,7 +192,7 @@ void RowReader::OnProjections(const AttentionProjections& projections) {
     CollectTargets(begun_, projections.rule.causal);
   }
   // It is the same in every layer but for windows.
-  if (is_first_layer_ || projections.rule.window > 0 || had_window_) {
+  if (is_first_layer_ || projections.rule.LeavesKeysOut() || had_window_) {
     MeasureChance(begun_, projections.rule, projections.shape.keys);
   }
   rule_ = projections.rule;
@@ -390,7 +390,7 @@ std::vector<SequenceMeans> RowReader::TakeSequences() {
 Status RowReader::EndLayer(LayerId /*layer*/) {
   FinishSequence();
   is_first_layer_ = false;
-  had_window_ = rule_.window > 0;
+  had_window_ = rule_.LeavesKeysOut();
   return {};
 }
 

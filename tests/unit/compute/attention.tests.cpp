@@ -12,6 +12,7 @@ struct Setting {
   bool causal;
   std::int64_t window, offset;
   double softcap;
+  std::int64_t chunk = 0;
 };
 
 AttentionCase CaseOf(const Setting& s, std::uint64_t seed) {
@@ -25,6 +26,7 @@ AttentionCase CaseOf(const Setting& s, std::uint64_t seed) {
                      .softcap = s.softcap,
                      .causal = s.causal,
                      .window = s.window,
+                     .chunk = s.chunk,
                      .offset = s.offset},
                     seed);
 }
@@ -44,6 +46,8 @@ constexpr std::array kSettings = {
     Setting{90, 300, 4, 4, 16, 16, true, 100, 210, 0.0},
     Setting{40, 40, 2, 1, 64, 64, false, 9, 0, 0.0},
     Setting{130, 130, 4, 1, 32, 16, false, 48, 0, 5.0},
+    Setting{130, 130, 4, 2, 16, 16, true, 0, 0, 0.0, 37},
+    Setting{20, 31, 6, 2, 16, 24, true, 0, 11, 0.0, 8},
 };
 
 // How far the scores of `given` may be off in float32, before the cap. Narrow heads have theirs in
@@ -77,6 +81,16 @@ bool IsVisible(const AttentionRule& rule, std::int64_t query, std::int64_t key, 
 }
 
 }  // namespace
+
+TEST_CASE("A query sees keys of its own chunk only", "[compute][attention]") {
+  const AttentionRule rule{.causal = true, .chunk = 4, .offset = 2};
+  CHECK(rule.LeavesKeysOut());
+  CHECK(rule.FirstVisible(0) == 0);
+  CHECK(rule.FirstVisible(1) == 0);
+  CHECK(rule.FirstVisible(2) == 4);
+  CHECK(rule.LastVisible(2, 9) == 5);
+  CHECK(rule.FirstVisible(6) == 8);
+}
 
 TEST_CASE("Attention weights are exact where masked and sum to one", "[compute][attention]") {
   const Setting setting = GENERATE(from_range(kSettings.begin(), kSettings.end()));

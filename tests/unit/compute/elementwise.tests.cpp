@@ -159,6 +159,8 @@ TEST_CASE("Activations follow their formulas over the whole range", "[compute][a
   });
   check(ActivationKind::kQuickGelu, [](double x) { return x / (1.0 + std::exp(-1.702 * x)); });
   check(ActivationKind::kRelu, [](double x) { return std::max(x, 0.0); });
+  check(ActivationKind::kSigmoid, [](double x) { return 1.0 / (1.0 + std::exp(-x)); });
+  check(ActivationKind::kSoftplus, [](double x) { return x > 30.0 ? x : std::log1p(std::exp(x)); });
   check(ActivationKind::kSilu, [](double x) { return x / (1.0 + std::exp(-x)); });
   check(ActivationKind::kTanh, [](double x) { return std::tanh(x); });
 }
