@@ -4,6 +4,7 @@
 #include "core/headcount/attention_widths.h"
 #include "core/headcount/remade_layer.h"
 #include "core/headcount/split.h"
+#include "core/model/scaled_context.h"
 
 namespace headscope {
 
@@ -13,6 +14,7 @@ Result<SplitResult> SplitLayer(Forward* forward,
                                const std::stop_token& stop,
                                SplitProgress progress) {
   const LayerId id{layer->part(), layer->layer()};
+  HEADSCOPE_TRY(RefuseScaledContext(StackOf(forward->model().description(), id.part), "a cut"));
   HEADSCOPE_TRY(const auto output, forward->OutputProjection(id, stop));
   RemadeLayer remade{std::move(layer), nullptr};
   if (!request.UsesLayer()) {

@@ -21,6 +21,7 @@
 #include "core/model/latent_attention.h"
 #include "core/model/read_weights.h"
 #include "core/model/rotary.h"
+#include "core/model/scaled_context.h"
 
 namespace headscope {
 namespace {
@@ -259,6 +260,9 @@ class Walker {
       }
     }
     rotate(!description_.is_rotated_first);
+    if (description_.query_growth && kind == Kind::kQuery && !is_cross()) {
+      GrowQueries(*description_.query_growth, captured_rows, rows, &backend_, made.get());
+    }
     project_difference_ = std::max(project_difference_.value_or(0.0),
                                    LargestDifference(ReadRows(backend_, *made), captured));
     return made;
@@ -491,6 +495,7 @@ Result<LayerWalk> WalkLayer(Forward* forward,
   }
   if (layer.part() != ModelPart::kCross) {
     HEADSCOPE_TRY(RefuseLatents(stack, "a walk"));
+    HEADSCOPE_TRY(RefuseScaledContext(stack, "a walk"));
   }
   return Walker(forward, input, layer, stop).Run(question);
 }

@@ -17,6 +17,7 @@
 #include "core/compute/backend.h"
 #include "core/model/expert_choice.h"
 #include "core/model/position_rows.h"
+#include "core/model/query_growth.h"
 #include "core/model/relative_bias.h"
 #include "core/model/token_choice.h"
 
@@ -69,6 +70,7 @@ struct NormNeed {
   std::optional<TensorNeed> bias;
   double epsilon = 1e-5;
   double weight_offset = 0.0;  // added to the stored weights: Gemma's are around 0
+  double factor = 1.0;         // of the weights
 };
 
 // Where one half of a layer (attention or MLP) is normed: x + half(x), or with all three places
@@ -128,11 +130,18 @@ struct MlpNeeds {
 
 // Several MLPs; a router chooses a few of them for each token and weighs what they make.
 struct ExpertsDescription {
-  LinearNeed router;  // [d, experts]
+  LinearNeed router;  // [d, experts + idle]
   ExpertChoice choice;
-  std::optional<TensorNeed> correction = {};  // [experts]: added to the scores that are compared
+  // [experts + idle]: added to the scores that are compared
+  std::optional<TensorNeed> correction = {};
   std::vector<MlpNeeds> expert;
+  std::int64_t idle = 0;  // more experts, which give back what they read
+  // What is weighed: what an expert reads, in place of what it makes.
+  bool weighs_input = false;
+  // The layer has an MLP, too, and what the experts make is added with the next layer's.
+  bool joins_next = false;
   std::optional<MlpNeeds> shared = {};         // for every token, beside the chosen
+  double shared_factor = 1.0;                  // of what it makes, without a gate
   std::optional<LinearNeed> shared_gate = {};  // [d, 1]: its weight is the sigmoid; none: 1
 };
 
@@ -153,6 +162,13 @@ struct LatentProjections {
   LinearNeed shared_key;  // [d, shared]
 };
 
+// What attention gives is multiplied by this before the layer's output product: one number for each
+// head or for each of its columns, made of the layer's input.
+struct OutputGate {
+  LinearNeed product;  // [d, heads] or [d, heads value_dim]
+  ActivationKind activation = ActivationKind::kSigmoid;
+};
+
 struct LayerDescription {
   NormPlaces attention_norm;
   LinearNeed query_key_value;  // one product; columns are queries, then keys, then values
@@ -163,9 +179,12 @@ struct LayerDescription {
   std::optional<NormNeed> key_norm = {};
   bool is_rotated_first = false;           // before these norms, not after
   std::optional<std::size_t> rotary = {};  // index into the stack's `rotary`; empty: no rotation
+  std::optional<QueryGrowth> query_growth = {};
   // Keys and queries of the stack's position_vectors, [d, heads head_dim]; either may be missing.
   std::optional<LinearNeed> position_key = {};
   std::optional<LinearNeed> position_query = {};
+  std::optional<OutputGate> output_gate = {};
+  double value_factor = 1.0;  // of what attention makes of values
   LinearNeed output;
   AttentionRule rule;
   std::optional<TensorNeed> sinks = {};                // [heads], the rule's; empty: none
@@ -179,7 +198,8 @@ struct LayerDescription {
   std::optional<LinearNeed> mlp_gate;
   std::optional<NormNeed> mlp_inner_norm = {};  // of what the activation gives, [inner]
   LinearNeed mlp_down;
-  std::optional<ExpertsDescription> experts = {};  // in place of mlp_up, mlp_gate and mlp_down
+  // In place of mlp_up, mlp_gate and mlp_down, or beside them.
+  std::optional<ExpertsDescription> experts = {};
   ActivationKind activation = ActivationKind::kGelu;
   // Above 0: gates are at most this before they are activated, and what they gate is kept within
   // it to both sides, plus 1.

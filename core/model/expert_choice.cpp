@@ -100,7 +100,8 @@ std::vector<Expert> Choose(std::span<const double> row,
   const std::vector<double> scores = Scores(row, choice.score);
   const bool is_plain = correction.empty() && choice.groups == 1;
   // Logits have the order of their scores, also where those are too small to differ.
-  std::vector<double> compared = is_plain ? std::vector(row.begin(), row.end()) : scores;
+  std::vector<double> compared =
+      is_plain || choice.compares_logits ? std::vector(row.begin(), row.end()) : scores;
   for (std::size_t i = 0; i < correction.size(); ++i) {
     compared[i] += correction[i];
   }
@@ -127,8 +128,16 @@ std::vector<ExpertLoad> ChooseExperts(std::span<const double> logits,
                                       std::span<const double> correction) {
   const auto count = static_cast<std::size_t>(experts);
   std::vector<ExpertLoad> loads(count);
+  std::vector<double> capped(logits.begin(), logits.end());
+  for (double& logit : capped) {
+    logit = choice.softcap > 0.0 ? choice.softcap * std::tanh(logit / choice.softcap) : logit;
+  }
   for (std::size_t token = 0; token * count < logits.size(); ++token) {
-    for (const Expert& expert : Choose(logits.subspan(token * count, count), choice, correction)) {
+    const auto row = std::span<const double>(capped).subspan(token * count, count);
+    for (const Expert& expert : Choose(row, choice, correction)) {
+      if (choice.capacity > 0 && std::ssize(loads[expert.index].tokens) >= choice.capacity) {
+        continue;
+      }
       loads[expert.index].tokens.push_back(static_cast<std::int64_t>(token));
       loads[expert.index].weights.push_back(expert.weight);
     }

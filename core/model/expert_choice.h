@@ -27,6 +27,10 @@ struct ExpertChoice {
   std::int64_t groups_chosen = 1;
   std::int64_t best_of_group = 1;  // scores of a group that are summed
   double closeness = 0.0;          // of a sparse mixer: the largest difference, relative
+  double softcap = 0.0;            // of logits: softcap tanh(logit / softcap); 0: none
+  bool compares_logits = false;    // corrected, in place of corrected scores
+  // Tokens that an expert can have; those that choose it later get none. 0: any number.
+  std::int64_t capacity = 0;
 };
 
 // The tokens that an expert reads, in order, and what each counts.

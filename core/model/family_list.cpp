@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/model/config.h"
+#include "core/model/scaled_context.h"
 
 namespace headscope {
 namespace {
@@ -46,6 +47,11 @@ std::vector<std::pair<std::string, std::string>> WhyNot(const ModelDescription& 
   } else if (HasLatents(model)) {
     const std::string why = "its keys and values are made of a latent that is normed";
     for (const char* what : {"K-composition", "twins", "walk", "why this cell"}) {
+      reasons.emplace_back(what, why);
+    }
+  } else if (ScalesContext(model)) {
+    const std::string why = "something scales what its attention makes of values";
+    for (const char* what : {"K-composition", "split", "walk"}) {
       reasons.emplace_back(what, why);
     }
   } else if (model.is_projected_last) {

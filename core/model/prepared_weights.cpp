@@ -68,7 +68,7 @@ Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
                     ? std::vector<float>(static_cast<std::size_t>(need.weight.shape.front()), 1.0F)
                     : ReadVector(Find(need.weight)));
   for (float& value : weight) {
-    value += static_cast<float>(need.weight_offset);
+    value = (value + static_cast<float>(need.weight_offset)) * static_cast<float>(need.factor);
   }
   auto norm = std::make_unique<NormWeights>(NormWeights{
       .kind = need.kind, .weight = std::move(weight), .bias = {}, .epsilon = need.epsilon});

@@ -202,7 +202,7 @@ NormWeights ReadNorm(const Model& model, const NormNeed& need) {
     norm.weight = numbers(need.weight);
   }
   for (float& value : norm.weight) {
-    value += static_cast<float>(need.weight_offset);
+    value = (value + static_cast<float>(need.weight_offset)) * static_cast<float>(need.factor);
   }
   if (need.bias) {
     norm.bias = numbers(*need.bias);

@@ -57,6 +57,23 @@ std::vector<float> SinusoidalPositions(std::span<const std::int32_t> positions,
   return table;
 }
 
+// Puts the loads of a text whose first row is `first` behind those of others.
+void AddLoads(const std::vector<ExpertLoad>& of_text,
+              std::int64_t first,
+              std::vector<ExpertLoad>* loads) {
+  for (std::size_t i = 0; i < of_text.size(); ++i) {
+    ExpertLoad& load = (*loads)[i];
+    for (const std::int64_t token : of_text[i].tokens) {
+      load.tokens.push_back(first + token);
+    }
+    load.weights.insert(load.weights.end(), of_text[i].weights.begin(), of_text[i].weights.end());
+  }
+}
+
+bool JoinsNext(const LayerDescription& layer) {
+  return layer.experts && layer.experts->joins_next;
+}
+
 }  // namespace
 
 Status StackPass::EmbedTokens(const ForwardInput& input) {
@@ -194,6 +211,22 @@ Status StackPass::AddLayerPositions(const TensorNeed& table) {
   return {};
 }
 
+// Multiplies what attention gives by what the layer's input makes of the gate.
+Status StackPass::Gate(const OutputGate& gate) {
+  HEADSCOPE_TRY(Apply(gate.product, *read_, &gate_));
+  backend_.Activate(gate.activation, gate_.get());
+  if (gate_->cols() == context_->cols()) {
+    backend_.Multiply(*gate_, context_.get());
+    return {};
+  }
+  HEADSCOPE_TRY(Ensure(context_->rows(), context_->cols(), &widened_));
+  for (std::int64_t column = 0; column < model_.value_dim; ++column) {
+    backend_.PlaceInHeads(*gate_, model_.heads, column, 1, widened_.get());
+  }
+  backend_.Multiply(*widened_, context_.get());
+  return {};
+}
+
 // Makes queries, keys and values from the attention's input, rotated by their positions.
 Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) {
   if (layer.separate) {
@@ -217,6 +250,9 @@ Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) 
   }
   if (layer.is_rotated_first) {
     HEADSCOPE_TRY(norm());
+  }
+  if (layer.query_growth) {
+    GrowQueries(*layer.query_growth, first_, tokens_ - first_, &backend_, queries_.get());
   }
   if (past == nullptr) {
     return {};
@@ -367,6 +403,9 @@ Status StackPass::Attend(LayerId layer,
     return attended;
   }
   if (needs_context) {
+    if (layer.part != ModelPart::kCross) {
+      HEADSCOPE_TRY(ScaleContext(model_.layer[static_cast<std::size_t>(layer.layer)]));
+    }
     if (watcher_ != nullptr) {
       watcher_->OnContext(layer, *context_);
     }
@@ -377,6 +416,13 @@ Status StackPass::Attend(LayerId layer,
     HEADSCOPE_TRY(NormStream(norm.inside, *output_, output_.get()));
   }
   return observer == nullptr ? Status() : observer->EndLayer(layer);
+}
+
+Status StackPass::ScaleContext(const LayerDescription& layer) {
+  if (layer.value_factor != 1.0) {
+    backend_.Scale(layer.value_factor, context_.get());
+  }
+  return layer.output_gate ? Gate(*layer.output_gate) : Status();
 }
 
 Status StackPass::AddOutput(const NormPlaces& norm) {
@@ -412,7 +458,7 @@ Status StackPass::ApplyExperts(const LayerDescription& layer,
                                const Activations& in,
                                ActivationsPtr* out) {
   const ExpertsDescription& experts = *layer.experts;
-  const auto count = std::ssize(experts.expert);
+  const auto count = std::ssize(experts.expert) + experts.idle;
   HEADSCOPE_TRY(Apply(experts.router, in, &routed_));
   std::vector<double> logits(static_cast<std::size_t>(in.rows() * count));
   backend_.ReadDouble(*routed_, logits);
@@ -421,7 +467,17 @@ Status StackPass::ApplyExperts(const LayerDescription& layer,
     HEADSCOPE_UNPACK(values, weights_.Get(*experts.correction));
     correction.assign(values->begin(), values->end());
   }
-  const std::vector<ExpertLoad> loads = ChooseExperts(logits, count, experts.choice, correction);
+  std::vector<ExpertLoad> loads(static_cast<std::size_t>(count));
+  for (std::int64_t text = 0; text < texts_; ++text) {  // each fills its experts by itself
+    const std::int64_t rows = in.rows() / texts_;
+    AddLoads(ChooseExperts(std::span(logits).subspan(static_cast<std::size_t>(text * rows * count),
+                                                     static_cast<std::size_t>(rows * count)),
+                           count,
+                           experts.choice,
+                           correction),
+             text * rows,
+             &loads);
+  }
   HEADSCOPE_TRY(Ensure(in.rows(), model_.model_dim, out));
   backend_.Load(std::vector<float>(static_cast<std::size_t>(in.rows() * model_.model_dim)),
                 out->get());
@@ -431,9 +487,18 @@ Status StackPass::ApplyExperts(const LayerDescription& layer,
     }
     HEADSCOPE_TRY(Ensure(std::ssize(loads[i].tokens), in.cols(), &taken_));
     backend_.TakeRows(in, loads[i].tokens, taken_.get());
+    if (i >= experts.expert.size()) {
+      backend_.AddRows(*taken_, loads[i].tokens, loads[i].weights, out->get());
+      continue;
+    }
+    std::vector<double> weights = loads[i].weights;
+    if (experts.weighs_input) {
+      ScaleRows(weights, &backend_, taken_.get());
+      weights.assign(weights.size(), 1.0);
+    }
     const MlpNeeds& expert = experts.expert[i];
     HEADSCOPE_TRY(ApplyMlp(layer, expert.up, expert.gate, expert.down, *taken_, &made_));
-    backend_.AddRows(*made_, loads[i].tokens, loads[i].weights, out->get());
+    backend_.AddRows(*made_, loads[i].tokens, weights, out->get());
   }
   if (!experts.shared) {
     return {};
@@ -441,6 +506,9 @@ Status StackPass::ApplyExperts(const LayerDescription& layer,
   const MlpNeeds& shared = *experts.shared;
   HEADSCOPE_TRY(ApplyMlp(layer, shared.up, shared.gate, shared.down, in, &made_));
   if (!experts.shared_gate) {
+    if (experts.shared_factor != 1.0) {
+      backend_.Scale(experts.shared_factor, made_.get());
+    }
     backend_.Add(*made_, out->get());
     return {};
   }
@@ -471,11 +539,21 @@ Status StackPass::Mlp(std::int64_t index) {
     HEADSCOPE_TRY(NormStream(layer.mlp_norm.before, *hidden_, normed_.get()));
     in = normed_.get();
   }
-  if (layer.experts) {
+  if (layer.experts && !layer.experts->joins_next) {
     HEADSCOPE_TRY(ApplyExperts(layer, *in, &blended_));
     std::swap(blended_, normed_);
   } else {
-    HEADSCOPE_TRY(ApplyMlp(layer, layer.mlp_up, layer.mlp_gate, layer.mlp_down, *in, &normed_));
+    HEADSCOPE_TRY(ApplyMlp(layer, layer.mlp_up, layer.mlp_gate, layer.mlp_down, *in, &made_));
+    if (index > 0 && JoinsNext(model_.layer[static_cast<std::size_t>(index - 1)])) {
+      backend_.Add(*blended_, made_.get());
+    }
+    if (JoinsNext(layer)) {
+      ActivationsPtr mlp;
+      std::swap(mlp, made_);  // experts use it
+      HEADSCOPE_TRY(ApplyExperts(layer, *in, &blended_));
+      std::swap(mlp, made_);
+    }
+    std::swap(made_, normed_);
   }
   if (watcher_ != nullptr) {
     watcher_->OnMlp({part_, index}, *normed_);

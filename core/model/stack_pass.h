@@ -161,6 +161,8 @@ class StackPass {
                   const Activations& in,
                   ActivationsPtr* out);
   Status ApplyExperts(const LayerDescription& layer, const Activations& in, ActivationsPtr* out);
+  Status Gate(const OutputGate& gate);
+  Status ScaleContext(const LayerDescription& layer);
   Status AddOutput(const NormPlaces& norm);
   Status PutAfterPast(std::span<const float> past, const Activations& made, ActivationsPtr* whole);
   Status WatchPast(const AttentionInput& input, const PastLayer& past, AttentionObserver* observer);
@@ -206,6 +208,7 @@ class StackPass {
   ActivationsPtr output_;
   ActivationsPtr up_;
   ActivationsPtr gate_;
+  ActivationsPtr widened_;  // a gate of heads, in each of their columns
   ActivationsPtr routed_;   // [rows, experts]
   ActivationsPtr taken_;    // the rows that one expert reads
   ActivationsPtr made_;     // what it makes of them

@@ -122,6 +122,9 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   }
   Collect(&layer->query_norm, needs);
   Collect(&layer->key_norm, needs);
+  if (layer->output_gate) {
+    Collect(&layer->output_gate->product, needs);
+  }
   Collect(&layer->output, needs);
   if (layer->sinks) {
     needs->push_back(&*layer->sinks);

@@ -90,6 +90,9 @@ std::optional<std::int64_t> ExpertOf(std::string_view plain) {
     return std::nullopt;
   }
   plain.remove_prefix(place + kExperts.size());
+  if (constexpr std::string_view kExpert = "expert_"; plain.starts_with(kExpert)) {
+    plain.remove_prefix(kExpert.size());
+  }
   std::int64_t expert = 0;
   const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), expert);
   return error == std::errc() ? std::optional(expert) : std::nullopt;
@@ -99,7 +102,8 @@ std::optional<std::int64_t> ExpertOf(std::string_view plain) {
 std::int64_t MostExperts(const ModelDescription& description) {
   std::int64_t most = 0;
   for (const LayerDescription& layer : description.layer) {
-    most = std::max(most, layer.experts ? std::ssize(layer.experts->expert) : 0);
+    most =
+        std::max(most, layer.experts ? std::ssize(layer.experts->expert) + layer.experts->idle : 0);
   }
   return most;
 }

@@ -25,6 +25,7 @@ struct Reading {
   const std::optional<NormNeed>* norm = nullptr;
   std::optional<std::size_t> rotary = {};
   bool is_turned_first = false;  // rotated before the norm, not after
+  std::optional<QueryGrowth> growth = {};
 };
 
 struct Readings {
@@ -51,6 +52,7 @@ Readings ReadingsOf(const StackDescription& stack, const Cell& cell) {
                             layer.rotary},
                     .before = address(layer.attention_norm.before)};
   readings.query.is_turned_first = layer.is_rotated_first;
+  readings.query.growth = layer.query_growth;
   readings.key.is_turned_first = layer.is_rotated_first;
   if (layer.separate) {
     readings.query.projection = &layer.separate->query;
@@ -228,6 +230,14 @@ Result<WrittenRows> Project(const Model& model,
               {.kind = WriterKind::kNormBias, .layer = layer});
   }
   turn(!reading.is_turned_first);
+  if (reading.growth) {
+    const double factor = reading.growth->At(token.position);
+    rows.ForEach([&](std::vector<double>* row) {
+      for (double& value : *row) {
+        value *= factor;
+      }
+    });
+  }
   return made;
 }
 

@@ -12,6 +12,7 @@
 #include "core/model/latent_attention.h"
 #include "core/model/output_layer.h"
 #include "core/model/read_weights.h"
+#include "core/model/scaled_context.h"
 
 namespace headscope {
 namespace {
@@ -63,6 +64,7 @@ double Ratio(const Matrix& square) {
 Result<std::vector<double>> EigenvalueCopying(Forward* forward, const std::stop_token& stop) {
   const Model& model = forward->model();
   HEADSCOPE_TRY(RefuseLatents(model.description(), "its circuit"));
+  HEADSCOPE_TRY(RefuseScaledContext(model.description(), "its circuit"));
   HEADSCOPE_TRY(const auto layer, OutputLayerOf(model));
   const WeightProduct product(&forward->backend(), stop);
   HEADSCOPE_TRY(const auto g, MakeG(model, *layer, product, stop));

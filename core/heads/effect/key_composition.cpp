@@ -12,6 +12,7 @@
 #include "core/heads/effect/frozen_norm.h"
 #include "core/heads/effect/weight_product.h"
 #include "core/model/latent_attention.h"
+#include "core/model/scaled_context.h"
 
 namespace headscope {
 namespace {
@@ -236,6 +237,7 @@ Status ComposeAll(const Model& model,
                   const std::stop_token& stop) {
   const StackDescription& shape = model.description();
   HEADSCOPE_TRY(RefuseLatents(shape, "composition"));
+  HEADSCOPE_TRY(RefuseScaledContext(shape, "composition"));
   Composer composer(model, product, stop);
   const auto chosen = [&](const std::vector<bool>& all, std::int64_t layer) {
     std::vector<std::int64_t> heads;

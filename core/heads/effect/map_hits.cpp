@@ -7,6 +7,7 @@
 #include "core/heads/effect/token_streams.h"
 #include "core/heads/effect/weight_product.h"
 #include "core/model/latent_attention.h"
+#include "core/model/scaled_context.h"
 
 namespace headscope {
 namespace {
@@ -114,6 +115,7 @@ Result<MapHits> FindMapHits(Forward* forward,
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
   HEADSCOPE_TRY(RefuseLatents(shape, "a map of tokens"));
+  HEADSCOPE_TRY(RefuseScaledContext(shape, "a map of tokens"));
   HEADSCOPE_TRY(const auto path, OutputPath::Make(model, stop));
   const WeightProduct product(&forward->backend(), stop);
   std::vector<std::int32_t> sources;

@@ -85,4 +85,31 @@ TEST_CASE("a sparse mixer weighs an expert among those close to it", "[expert_ch
   CHECK(loads[0].weights[0] == Approx(1.0 / (1.0 + std::exp(-0.01))));
 }
 
+TEST_CASE("an expert has room for so many tokens, and later ones get none", "[expert_choice]") {
+  const std::vector<double> logits = {2.0, 1.0, 3.0, 1.0, 1.0, 4.0, 5.0, 1.0};
+  const auto loads = ChooseExperts(logits, 2, {.chosen = 1, .is_normalised = false, .capacity = 2});
+  CHECK(loads[0].tokens == std::vector<std::int64_t>{0, 1});
+  CHECK(loads[1].tokens == std::vector<std::int64_t>{2});
+  CHECK(loads[0].weights[0] == Approx(1.0 / (1.0 + std::exp(-1.0))));
+}
+
+TEST_CASE("logits are capped before they are scored", "[expert_choice]") {
+  const auto loads = ChooseExperts(
+      std::vector<double>{1.0, 9.0},
+      2,
+      {.score = RouterScore::kSigmoid, .chosen = 1, .is_normalised = false, .softcap = 2.0});
+  CHECK(loads[1].weights[0] == Approx(1.0 / (1.0 + std::exp(-2.0 * std::tanh(4.5)))));
+}
+
+TEST_CASE("a correction of logits does not depend on how far their scores are apart",
+          "[expert_choice]") {
+  // The scores of 8 and 9 differ by less than the correction of the third, the logits by more.
+  const std::vector<double> logits = {9.0, 8.0, 7.0};
+  const std::vector<double> correction = {0.0, 0.0, 0.5};
+  ExpertChoice choice{.score = RouterScore::kSigmoid, .chosen = 1, .is_normalised = false};
+  CHECK(ChooseExperts(logits, 3, choice, correction)[2].tokens.size() == 1);
+  choice.compares_logits = true;
+  CHECK(ChooseExperts(logits, 3, choice, correction)[0].tokens.size() == 1);
+}
+
 }  // namespace headscope

@@ -79,6 +79,7 @@ std::set<std::string> AfterTheLastAttention(ModelDescription model) {
   last.attention_norm.after.reset();
   last.mlp_norm = {};
   last.mlp_gate.reset();
+  last.output_gate.reset();
   last.mlp_inner_norm.reset();
   last.experts.reset();
   for (LinearNeed* need : {&last.output, &last.mlp_up, &last.mlp_down}) {

@@ -1,0 +1,19 @@
+// What stands between what attention makes of values and a layer's output product: a gate made of the
+// layer's input, or a factor.
+//
+// Errors   kUnsupported.
+#pragma once
+
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/model/block_description.h"
+
+namespace headscope {
+
+[[nodiscard]] bool ScalesContext(const StackDescription& stack);
+
+// Refuses a model with such for `what`, which needs one matrix from values to a layer's output.
+[[nodiscard]] Status RefuseScaledContext(const StackDescription& stack, std::string_view what);
+
+}  // namespace headscope
