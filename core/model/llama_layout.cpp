@@ -43,11 +43,61 @@ void AddNorms(const std::string& prefix, const LlamaConfig& config, LayerDescrip
   }
 }
 
+// Returns a matrix of each head's keys or values. A layer may have fewer of them than the stack, by a
+// whole number: each then serves several heads in turn.
+std::vector<LinearNeed::Matrix> KeyParts(const std::string& name,
+                                         std::int64_t stored,
+                                         std::int64_t head_width,
+                                         const LlamaConfig& config) {
+  const LinearNeed::Matrix whole =
+      MatrixPart(name, config.sizes.model_dim, stored * head_width, config.query_bias);
+  if (stored == config.sizes.kv_heads) {
+    return {whole};
+  }
+  std::vector<LinearNeed::Matrix> parts;
+  for (std::int64_t head = 0; head < config.sizes.kv_heads; ++head) {
+    LinearNeed::Matrix part = whole;
+    part.weight.rows = RowRange{head * stored / config.sizes.kv_heads * head_width, head_width};
+    if (part.bias) {
+      part.bias->rows = part.weight.rows;
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+LinearNeed QueryKeyValue(const std::string& attention,
+                         std::size_t index,
+                         const LlamaConfig& config) {
+  const LlamaNames& names = config.names;
+  const std::int64_t width = config.sizes.model_dim;
+  const std::int64_t head_dim = config.sizes.head_dim;
+  const std::int64_t value_dim = config.value_dim > 0 ? config.value_dim : head_dim;
+  const std::int64_t query_width = config.sizes.heads * head_dim;
+  if (!names.fused_queries.empty()) {
+    return Product({MatrixPart(attention + std::string(names.fused_queries),
+                               width,
+                               query_width + config.sizes.kv_heads * (head_dim + value_dim),
+                               config.query_bias)});
+  }
+  const std::int64_t stored =
+      config.stored_keys.empty() ? config.sizes.kv_heads : config.stored_keys[index];
+  std::vector<LinearNeed::Matrix> parts = {
+      MatrixPart(attention + "q_proj", width, query_width, config.query_bias)};
+  for (LinearNeed::Matrix& key : KeyParts(attention + "k_proj", stored, head_dim, config)) {
+    parts.push_back(std::move(key));
+  }
+  for (LinearNeed::Matrix& value : KeyParts(attention + "v_proj", stored, value_dim, config)) {
+    parts.push_back(std::move(value));
+  }
+  return Product(std::move(parts));
+}
+
 void AddProjections(const std::string& attention,
+                    std::size_t index,
                     const LlamaConfig& config,
                     LayerDescription* layer) {
   const LlamaNames& names = config.names;
-  const HasBias bias = config.query_bias;
   const std::int64_t width = config.sizes.model_dim;
   if (config.latent) {
     const std::int64_t context = config.sizes.heads * config.latent->value;
@@ -56,26 +106,28 @@ void AddProjections(const std::string& attention,
         {MatrixPart(attention + std::string(names.output), context, width, config.latent->bias)});
     return;
   }
-  const std::int64_t query_width = config.sizes.heads * config.sizes.head_dim;
-  const std::int64_t key_width = config.sizes.kv_heads * config.sizes.head_dim;
-  layer->query_key_value =
-      names.fused_queries.empty()
-          ? Product({MatrixPart(attention + "q_proj", width, query_width, bias),
-                     MatrixPart(attention + "k_proj", width, key_width, bias),
-                     MatrixPart(attention + "v_proj", width, key_width, bias)})
-          : Product({MatrixPart(attention + std::string(names.fused_queries),
-                                width,
-                                query_width + 2 * key_width,
-                                bias)});
+  const std::int64_t head_dim = config.sizes.head_dim;
+  const std::int64_t context =
+      config.sizes.heads * (config.value_dim > 0 ? config.value_dim : head_dim);
+  layer->query_key_value = QueryKeyValue(attention, index, config);
   layer->output = Product(
-      {MatrixPart(attention + std::string(names.output), query_width, width, config.output_bias)});
+      {MatrixPart(attention + std::string(names.output), context, width, config.output_bias)});
+  layer->value_factor = config.value_factor;
+  if (const auto& gate = config.output_gate) {
+    layer->output_gate =
+        OutputGate{.product = Product({MatrixPart(attention + std::string(gate->name),
+                                                  width,
+                                                  gate->is_of_heads ? config.sizes.heads : context,
+                                                  HasBias::kNo)}),
+                   .activation = gate->activation};
+  }
   if (config.query_key_norm != QueryKeyNorm::kNone) {
     const bool is_whole = config.query_key_norm == QueryKeyNorm::kWholeWidth;
-    const std::int64_t head_dim = config.sizes.head_dim;
-    layer->query_norm =
-        Norm(attention + std::string(names.query_norm), is_whole ? query_width : head_dim, config);
-    layer->key_norm =
-        Norm(attention + std::string(names.key_norm), is_whole ? key_width : head_dim, config);
+    const auto norm = [&](std::string_view name, std::int64_t heads) {
+      return Norm(attention + std::string(name), is_whole ? heads * head_dim : head_dim, config);
+    };
+    layer->query_norm = norm(names.query_norm, config.sizes.heads);
+    layer->key_norm = norm(names.key_norm, config.sizes.kv_heads);
   }
 }
 
@@ -116,13 +168,17 @@ void AddExperts(const std::string& prefix, const LlamaConfig& config, LayerDescr
                     .down = part(experts.down, inner, width)};
   };
   layer->experts = ExpertsDescription{
-      .router = Product(
-          {MatrixPart(block + std::string(experts.router), width, experts.count, HasBias::kNo)}),
+      .router = Product({MatrixPart(
+          block + std::string(experts.router), width, experts.count + experts.idle, HasBias::kNo)}),
       .choice = experts.choice,
-      .expert = {}};
+      .expert = {},
+      .idle = experts.idle,
+      .weighs_input = experts.weighs_input,
+      .joins_next = experts.joins_next,
+      .shared_factor = experts.shared_factor};
   if (!experts.correction.empty()) {
     layer->experts->correction =
-        TensorNeed{block + std::string(experts.correction), {experts.count}};
+        TensorNeed{block + std::string(experts.correction), {experts.count + experts.idle}};
   }
   for (std::int64_t i = 0; i < experts.count; ++i) {
     layer->experts->expert.push_back(mlp(fmt::format("{}experts.{}.", block, i), experts.inner));
@@ -142,7 +198,7 @@ LayerDescription Layer(std::size_t index, const LlamaConfig& config) {
   const std::int64_t window = config.windows.empty() ? 0 : config.windows[index];
   LayerDescription layer;
   AddNorms(prefix, config, &layer);
-  AddProjections(prefix + std::string(config.names.attention), config, &layer);
+  AddProjections(prefix + std::string(config.names.attention), index, config, &layer);
   if (config.turns.empty() || config.turns[index]) {
     layer.rotary = window > 0 && config.window_rotary ? 1 : 0;
   }
@@ -150,11 +206,15 @@ LayerDescription Layer(std::size_t index, const LlamaConfig& config) {
                 .softcap = config.softcap,
                 .causal = config.is_causal,
                 .window = window};
+  layer.query_growth = config.query_growth;
   layer.is_parallel = config.is_parallel;
   layer.is_rotated_first = config.is_rotated_first;
-  if (config.experts && (config.experts->layers.empty() || config.experts->layers[index])) {
+  const bool has_experts =
+      config.experts && (config.experts->layers.empty() || config.experts->layers[index]);
+  if (has_experts) {
     AddExperts(prefix, config, &layer);
-  } else {
+  }
+  if (!has_experts || config.experts->joins_next) {
     AddMlp(prefix, config, &layer);
   }
   return layer;
@@ -174,6 +234,7 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
                 {.layers = defaults.layers_key,
                  .kv_heads = "num_key_value_heads",
                  .head_dim = config.latent ? "" : "head_dim",
+                 .inner = defaults.inner_key,
                  .default_heads = defaults.heads,
                  .default_kv_heads = defaults.kv_heads,
                  .default_head_dim = config.latent ? config.latent->head_dim() : defaults.head_dim,
@@ -197,6 +258,7 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
                             .positions = sizes.positions,
                             .theta = defaults.theta,
                             .partial_factor = turns_partly ? defaults.partial_factor : 1.0,
+                            .reads_part = defaults.reads_part,
                             .layer_type = defaults.rotary_layers}));
   if (!turns_partly && rotary.rule.dims != turning) {
     return Fail(
@@ -225,7 +287,9 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
 ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& config) {
   ModelDescription model = StartDescription(family, config.sizes, "embed_tokens.weight");
   model.ties_embeddings = config.is_tied;
-  model.value_dim = config.latent ? config.latent->value : model.head_dim;
+  model.value_dim = config.latent          ? config.latent->value
+                    : config.value_dim > 0 ? config.value_dim
+                                           : model.head_dim;
   model.position_scheme = PositionScheme::kRotary;
   model.causal = config.is_causal;
   model.rotary = {config.rotary};
@@ -357,6 +421,24 @@ Status ReadWindowRotary(const JsonObject& json,
                             .theta_key = theta_key,
                             .layer_type = "sliding_attention"}));
   config->window_rotary = reading.rule;
+  return {};
+}
+
+Status ReadQueryGrowth(const JsonObject& json, LlamaConfig* config) {
+  for (const char* key : {"rope_parameters", "rope_scaling"}) {
+    HEADSCOPE_TRY(const auto rotary, json.Object(key));
+    if (!rotary || !rotary->Has("llama_4_scaling_beta")) {
+      continue;
+    }
+    HEADSCOPE_TRY(const auto strength, rotary->Number("llama_4_scaling_beta", -1e6, 1e6));
+    HEADSCOPE_TRY(
+        const auto interval,
+        rotary->Integer(
+            "original_max_position_embeddings", 1, kMaxPositions, config->sizes.positions));
+    config->query_growth =
+        QueryGrowth{.strength = strength, .interval = static_cast<double>(interval)};
+    return {};
+  }
   return {};
 }
 

@@ -36,7 +36,9 @@ struct LlamaDefaults {
   // "full_attention", where layers with a window may have rotary positions of their own.
   std::string_view rotary_layers = {};
   std::string_view layers_key = "num_hidden_layers";
+  std::string_view inner_key = "intermediate_size";
   bool has_latents = false;  // keys and values are made of one
+  bool reads_part = true;    // "partial_rotary_factor" is of what may turn, not of a whole head
   // Of an MLP without a width of its own, which no layer may have.
   std::optional<std::int64_t> inner_factor = {};
 };
@@ -67,6 +69,10 @@ struct LlamaExperts {
   std::int64_t inner = 0;
   ExpertChoice choice = {};
   std::int64_t shared_inner = 0;  // of the one that every token has; 0: none
+  double shared_factor = 1.0;     // of what it makes
+  bool weighs_input = false;
+  std::int64_t idle = 0;          // more of them, which give back what they read
+  bool joins_next = false;        // beside the layer's MLP, and added with the next one's
   std::vector<bool> layers = {};  // whether each has experts; empty: all have
   std::string_view block = "mlp.";
   std::string_view router = "gate";
@@ -76,6 +82,13 @@ struct LlamaExperts {
   std::string_view up = "up_proj";
   std::string_view gate = "gate_proj";
   std::string_view down = "down_proj";
+};
+
+// What attention gives is multiplied by this; the tensor stands among those of attention.
+struct LlamaGate {
+  std::string_view name = "gate_proj";
+  ActivationKind activation = ActivationKind::kSigmoid;
+  bool is_of_heads = false;  // one number a head, not one a column
 };
 
 // The keys of their sizes and what they are if missing.
@@ -132,6 +145,11 @@ struct LlamaConfig {
   std::optional<RotaryRule> window_rotary;  // of layers with a window; none: as the others
   std::optional<LlamaExperts> experts;
   std::optional<LatentSizes> latent;
+  std::int64_t value_dim = 0;             // 0: as wide as keys
+  std::vector<std::int64_t> stored_keys;  // heads of keys in each layer's file; empty: kv_heads
+  std::optional<LlamaGate> output_gate;
+  double value_factor = 1.0;
+  std::optional<QueryGrowth> query_growth;
   LlamaNames names;
 };
 
@@ -161,6 +179,9 @@ struct LlamaConfig {
                                       std::string_view theta_key,
                                       double theta,
                                       LlamaConfig* config);
+
+// Reads how queries grow with their position, in Mistral's models ("llama_4_scaling_beta").
+[[nodiscard]] Status ReadQueryGrowth(const JsonObject& json, LlamaConfig* config);
 
 // Leaves out the layers after the last that predict later tokens ("num_nextn_predict_layers").
 [[nodiscard]] Status LeaveOutPredictors(const JsonObject& json, ModelDescription* model);

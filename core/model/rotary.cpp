@@ -297,7 +297,8 @@ Result<Source> ReadSource(const JsonObject& config, const RotaryDefaults& defaul
   HEADSCOPE_TRY(const auto outer_part,
                 config.Number(defaults.partial_key, 0.0, 1.0, defaults.partial_factor));
   HEADSCOPE_TRY(const auto part, rotary.Number("partial_rotary_factor", 0.0, 1.0, outer_part));
-  const auto dims = static_cast<std::int64_t>(static_cast<double>(defaults.head_dim) * part);
+  const double turning = defaults.reads_part ? part : 1.0;
+  const auto dims = static_cast<std::int64_t>(static_cast<double>(defaults.head_dim) * turning);
   if (dims < 1 || 2 * Pairs(dims) > defaults.head_dim) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: the width of a head is {} and {} of its columns turn, expected an "

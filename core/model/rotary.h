@@ -26,6 +26,7 @@ struct RotaryDefaults {
   std::int64_t positions = 0;       // "max_position_embeddings"
   double theta = kUsualRotaryBase;  // if config.json gives no base
   double partial_factor = 1.0;      // the part of a head that is rotated, if not given
+  bool reads_part = true;           // or all of `head_dim` turns, whatever is given
   // Keys next to "rope_scaling" and "rope_parameters", which take precedence.
   std::string_view theta_key = "rope_theta";
   std::string_view partial_key = "partial_rotary_factor";

@@ -1,8 +1,7 @@
 // Mistral and Ministral: Llama's layout; in all layers, or those that "layer_types" names, each
-// token sees the last `sliding_window` ones.
+// token sees the last `sliding_window` ones. Queries of Ministral 3 grow with their position.
 //
 // Source   Jiang 2023; Mistral AI 2025 (Ministral 3).
-#include <algorithm>
 #include <utility>
 
 #include "core/model/llama_layout.h"
@@ -10,22 +9,6 @@
 namespace headscope {
 extern const Family kMistralFamily;
 namespace {
-
-// Beyond the length of training, Ministral 3 scales queries by their position.
-Status ShortenToTraining(const JsonObject& json, LlamaConfig* config) {
-  for (const char* key : {"rope_parameters", "rope_scaling"}) {
-    HEADSCOPE_TRY(const auto rotary, json.Object(key));
-    if (!rotary || !rotary->Has("llama_4_scaling_beta")) {
-      continue;
-    }
-    HEADSCOPE_TRY(
-        const auto positions,
-        rotary->Integer(
-            "original_max_position_embeddings", 1, kMaxPositions, config->sizes.positions));
-    config->sizes.positions = std::min(config->sizes.positions, positions);
-  }
-  return {};
-}
 
 Result<ModelDescription> DescribeMistral(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
@@ -37,7 +20,7 @@ Result<ModelDescription> DescribeMistral(const JsonObject& json) {
           is_third
               ? LlamaDefaults{.head_dim = 128, .positions = 262'144, .theta = 1e6, .epsilon = 1e-5}
               : LlamaDefaults{.positions = 131'072}));
-  HEADSCOPE_TRY(ShortenToTraining(json, &config));
+  HEADSCOPE_TRY(ReadQueryGrowth(json, &config));
   // In later models the key is null: no window.
   const std::int64_t usual = is_third || json.IsNull("sliding_window") ? 0 : 4096;
   HEADSCOPE_TRY(const auto window, json.Integer("sliding_window", 1, kMaxPositions, usual));
