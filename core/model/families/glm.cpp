@@ -1,5 +1,6 @@
 // GLM 4: Llama's layout; half of each head is rotated, by neighbouring columns, and one matrix has
-// both halves of the gated MLP. The 0414 models (glm4) norm the results of both halves, too.
+// both halves of the gated MLP. The 0414 models (glm4) norm the results of both halves, too, as does
+// the text part of those that see (glm4v_text).
 //
 // Source   GLM Team 2024; tensors as transformers' GlmModel names them.
 #include <array>
@@ -17,13 +18,16 @@ constexpr std::array<OtherName, 3> kGlm4Names = {
 
 Result<ModelDescription> DescribeGlm(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  const bool is_pictured = type == "glm4v_text";
   HEADSCOPE_TRY(
       auto config,
-      ReadLlamaConfig(
-          json,
-          {.head_dim = 128, .positions = 131'072, .epsilon = 1.5625e-7, .partial_factor = 0.5}));
+      ReadLlamaConfig(json,
+                      {.head_dim = is_pictured ? std::nullopt : std::optional<std::int64_t>(128),
+                       .positions = is_pictured ? 32'768 : 131'072,
+                       .epsilon = is_pictured ? 1e-5 : 1.5625e-7,
+                       .partial_factor = is_pictured ? 1.0 : 0.5}));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", true));
-  config.query_bias = bias;
+  config.query_bias = is_pictured ? HasBias::kYes : bias;
   config.rotary.table.pairs_neighbours = true;
   config.names.fused_gate = "mlp.gate_up_proj";
   if (type == "glm") {
@@ -39,7 +43,7 @@ Result<ModelDescription> DescribeGlm(const JsonObject& json) {
 
 const Family kGlmFamily = {
     .id = "glm",
-    .other_types = "glm4",
+    .other_types = "glm4 glm4v_text",
     .describe = DescribeGlm,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "glm4", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -1,5 +1,5 @@
-// GLM 4.5, dots.llm1, Solar Open, Hunyuan 3 and EXAONE with experts: Llama's layout; a router by
-// sigmoids with corrected scores, and a shared expert.
+// GLM 4.5, dots.llm1, Solar Open, Hunyuan 3, Sarvam and EXAONE with experts: Llama's layout; a router
+// by sigmoids with corrected scores, and a shared expert.
 //
 // Source   Zhipu AI 2025; rednote 2025; Upstage 2025; Tencent 2025; LG AI Research 2025; as
 //          transformers computes them.
@@ -14,21 +14,27 @@ namespace {
 Result<LlamaExperts> ReadRouted(const JsonObject& json, std::string_view type) {
   const bool is_hunyuan = type == "hy_v3";
   const bool is_exaone = type == "exaone_moe";
-  const bool has_own_keys = is_hunyuan || is_exaone;
+  // Sarvam's own files have other keys than those that transformers writes.
+  const bool is_sarvam_own = type == "sarvam_moe" && json.Has("num_experts");
+  const bool has_own_keys = is_hunyuan || is_exaone || is_sarvam_own;
   HEADSCOPE_TRY(auto experts,
                 ReadExperts(json,
                             {.count = has_own_keys ? "num_experts" : "n_routed_experts",
                              .usual_count = is_hunyuan  ? 192
                                             : is_exaone ? 64
                                                         : 128,
-                             .usual_chosen = 8,
-                             .usual_inner = 1408}));
+                             .usual_chosen = type == "sarvam_moe" ? 6 : 8,
+                             .usual_inner = type == "sarvam_moe" ? 1024 : 1408}));
   HEADSCOPE_TRY(ReadGroups(json, &experts));
   HEADSCOPE_TRY(
       ReadShared(json, has_own_keys ? "num_shared_experts" : "n_shared_experts", 1, &experts));
   if (type == "dots1") {
     HEADSCOPE_TRY(const auto is_normalised, json.Boolean("norm_topk_prob", false));
     experts.choice.is_normalised = is_normalised;
+  }
+  if (type == "sarvam_moe") {
+    HEADSCOPE_TRY(const auto factor, json.Number("routed_scaling_factor", -1e6, 1e6, 2.5));
+    experts.choice.factor = factor;
   }
   if (is_exaone) {
     experts.correction = "e_score_correction_bias";
@@ -59,21 +65,28 @@ Result<ModelDescription> DescribeGlm4Moe(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   const bool is_glm = type == "glm4_moe";
   const bool is_dots = type == "dots1";
+  const bool is_sarvam = type == "sarvam_moe";
   const bool has_head_dim = type == "solar_open" || type == "hy_v3";
   HEADSCOPE_TRY(
       auto config,
       ReadLlamaConfig(
           json,
-          {.head_dim = has_head_dim ? std::optional<std::int64_t>(128) : std::nullopt,
+          {.head_dim = has_head_dim ? std::optional<std::int64_t>(128)
+                       : is_sarvam  ? std::optional<std::int64_t>(64)
+                                    : std::nullopt,
            .positions = 131'072,
-           .epsilon = is_dots ? 1e-6 : 1e-5,
-           .partial_factor = is_glm ? 0.5 : 0.0,
+           .theta = is_sarvam ? 8e6 : kUsualRotaryBase,
+           .epsilon = is_dots || is_sarvam ? 1e-6 : 1e-5,
+           .partial_factor = is_glm      ? 0.5
+                             : is_sarvam ? 1.0
+                                         : 0.0,
            .inner_factor = type == "solar_open" ? std::optional<std::int64_t>(4) : std::nullopt}));
-  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
+  const char* bias_key = json.Has("use_qkv_bias") ? "use_qkv_bias" : "attention_bias";
+  HEADSCOPE_TRY(const auto bias, ReadBias(json, bias_key, false));
   config.query_bias = bias;
-  config.output_bias = is_glm || type == "solar_open" ? HasBias::kNo : bias;
-  HEADSCOPE_TRY(const auto has_norm, json.Boolean("use_qk_norm", false));
-  if (is_dots || type == "hy_v3" || (is_glm && has_norm)) {
+  config.output_bias = is_glm || is_sarvam || type == "solar_open" ? HasBias::kNo : bias;
+  HEADSCOPE_TRY(const auto has_norm, json.Boolean("use_qk_norm", is_sarvam));
+  if (is_dots || type == "hy_v3" || ((is_glm || is_sarvam) && has_norm)) {
     config.query_key_norm = QueryKeyNorm::kEachHead;
   }
   if (is_dots) {
@@ -100,7 +113,7 @@ Result<ModelDescription> DescribeGlm4Moe(const JsonObject& json) {
 
 const Family kGlm4MoeFamily = {
     .id = "glm4_moe",
-    .other_types = "dots1 exaone_moe hy_v3 solar_open",
+    .other_types = "dots1 exaone_moe hy_v3 sarvam_moe solar_open",
     .describe = DescribeGlm4Moe,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "glm4_moe", "num_hidden_layers": 3, "num_attention_heads": 4,
