@@ -3,6 +3,7 @@
 //
 // Source   DeepSeek-AI 2024; Tencent 2025 (Youtu); Zhipu AI 2025 (GLM 4.7 Flash); SK Telecom 2025
 //          (A.X K1); Sarvam AI 2025; as transformers computes them.
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,6 +38,20 @@ Status ReadSecond(const JsonObject& json, LlamaExperts* experts) {
   return {};
 }
 
+// Mistral 4 scores by a softmax, too; its scores are not corrected.
+void UseSoftmax(LlamaExperts* experts) {
+  experts->choice.score = RouterScore::kSoftmax;
+  experts->correction = {};
+}
+
+// Each query reads only the keys that an index finds best. Up to as many tokens as those, it reads
+// all, and longer texts do not open.
+Status ShortenToIndex(const JsonObject& json, LlamaConfig* config) {
+  HEADSCOPE_TRY(const auto found, json.Integer("index_topk", 1, kMaxPositions, 2048));
+  config->sizes.positions = std::min(config->sizes.positions, found);
+  return {};
+}
+
 Result<LlamaExperts> ReadDeepseekExperts(const JsonObject& json,
                                          std::string_view type,
                                          std::int64_t layers) {
@@ -53,7 +68,13 @@ Result<LlamaExperts> ReadDeepseekExperts(const JsonObject& json,
   if (is_second) {
     HEADSCOPE_TRY(ReadSecond(json, &experts));
   }
-  const std::int64_t first = is_second ? 0 : type == "deepseek_v3" ? 3 : 1;
+  if (type == "mistral4") {
+    UseSoftmax(&experts);
+  }
+  const bool has_index = type == "deepseek_v32" || type == "glm_moe_dsa";
+  const std::int64_t first = is_second || type == "mistral4"      ? 0
+                             : type == "deepseek_v3" || has_index ? 3
+                                                                  : 1;
   HEADSCOPE_TRY(auto sparse, ReadSparseLayers(json, layers, first));
   experts.layers = std::move(sparse);
   return experts;
@@ -62,14 +83,23 @@ Result<LlamaExperts> ReadDeepseekExperts(const JsonObject& json,
 Result<ModelDescription> DescribeDeepseek(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   const bool has_experts = type != "youtu";
+  const bool has_index = type == "deepseek_v32" || type == "glm_moe_dsa";
+  const bool has_large_epsilon = type == "glm4_moe_lite" || type == "glm_moe_dsa";
   HEADSCOPE_TRY(auto config,
                 ReadLlamaConfig(json,
                                 {.positions = 4096,
                                  .is_tied = type == "youtu",
-                                 .epsilon = type == "glm4_moe_lite" ? 1e-5 : 1e-6,
-                                 .has_latents = true}));
+                                 .epsilon = has_large_epsilon ? 1e-5 : 1e-6,
+                                 .has_latents = true,
+                                 .reads_part = type != "mistral4"}));
   HEADSCOPE_TRY(const auto is_interleaved, json.Boolean("rope_interleave", true));
-  config.rotary.table.pairs_neighbours = is_interleaved || type == "deepseek_v2";
+  config.rotary.table.pairs_neighbours = is_interleaved || type == "deepseek_v2" || has_index;
+  if (has_index) {
+    HEADSCOPE_TRY(ShortenToIndex(json, &config));
+  }
+  if (type == "mistral4") {
+    HEADSCOPE_TRY(ReadQueryGrowth(json, &config));
+  }
   if (has_experts) {
     HEADSCOPE_TRY(auto experts, ReadDeepseekExperts(json, type, config.sizes.layers));
     config.experts = std::move(experts);
@@ -83,6 +113,14 @@ Result<ModelDescription> DescribeDeepseek(const JsonObject& json) {
       }
     }
   }
+  if (has_index) {
+    model.unread.emplace_back(".indexer.");
+    model.note = fmt::format(
+        "an index chooses {} keys for each query of a longer text; texts of up to {} tokens, where "
+        "it chooses all, open",
+        config.sizes.positions,
+        config.sizes.positions);
+  }
   HEADSCOPE_TRY(LeaveOutPredictors(json, &model));
   return model;
 }
@@ -91,7 +129,8 @@ Result<ModelDescription> DescribeDeepseek(const JsonObject& json) {
 
 const Family kDeepseekFamily = {
     .id = "deepseek_v3",
-    .other_types = "axk1 deepseek_v2 glm4_moe_lite sarvam_mla youtu",
+    .other_types =
+        "axk1 deepseek_v2 deepseek_v32 glm4_moe_lite glm_moe_dsa mistral4 sarvam_mla youtu",
     .describe = DescribeDeepseek,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "deepseek_v3", "num_hidden_layers": 3, "num_attention_heads": 4,
