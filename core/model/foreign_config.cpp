@@ -95,9 +95,35 @@ constexpr std::string_view kWithoutAttention = "have no attention, so there are 
 constexpr std::string_view kWithSomeAttention =
     "have layers without attention among the others, and do not open";
 
+// Families whose attention is of another kind.
+struct OtherKind {
+  std::string_view types;
+  std::string_view why;
+};
+constexpr std::array kOtherKinds = std::to_array<OtherKind>({
+    {" jetmoe ", "let a router choose each token's queries among experts, and do not open"},
+    {" nllb-moe nllb_moe ",
+     "send tokens to other experts in one version of transformers than in another, and do not open"},
+    {" gemma4_text gemma4_unified_text gemma3n_text ",
+     "have heads of other widths in some layers, or keys of an earlier layer, and do not open"},
+    {" axk2 ", "gate their norms and their latents, and do not open"},
+    {" hy_v4 deepseek_v4 ", "have several residual streams, and do not open"},
+    {" longformer led bigbird_pegasus longt5 canine reformer ",
+     "let a token see parts of a text only, and do not open"},
+    {" nystromformer yoso mra ", "estimate their attention, so there are no exact maps to show"},
+    {" funnel ", "merge tokens between layers, and do not open"},
+    {" xlnet ", "read a text in several orders, and do not open"},
+});
+
 bool IsAmong(std::string_view words, std::string_view word) {
   return !word.empty() && word.find(' ') == std::string_view::npos &&
          words.find(fmt::format(" {} ", word)) != std::string_view::npos;
+}
+
+std::string_view OtherKindOf(std::string_view type) {
+  const auto* found = std::ranges::find_if(
+      kOtherKinds, [&](const OtherKind& one) { return IsAmong(one.types, type); });
+  return found != kOtherKinds.end() ? found->why : std::string_view();
 }
 
 // A key that only configs of one kind of model have.
@@ -165,7 +191,7 @@ Status RefuseQuantised(const TensorMap& tensors, const std::string& name) {
 std::string_view WhyNoFamily(std::string_view architecture) {
   return IsAmong(kNoAttention, architecture)     ? kWithoutAttention
          : IsAmong(kSomeAttention, architecture) ? kWithSomeAttention
-                                                 : std::string_view();
+                                                 : OtherKindOf(architecture);
 }
 
 std::string_view WhyNoFamily(std::string_view model_type, const JsonObject& config) {
