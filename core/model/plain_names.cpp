@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 5> kWrappers = {"_orig_mod.",
                                                        "_checkpoint_wrapped_module.",
                                                        "_forward_module."};
 // Outer models' prefixes, which may be repeated.
-constexpr std::array<std::string_view, 2> kOuter = {"model.", "language_model."};
+constexpr std::array<std::string_view, 3> kOuter = {"model.", "language_model.", "text_model."};
 // Endings of norms in old files.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOldEndings = {
     {{".gamma", ".weight"}, {".beta", ".bias"}}};
