@@ -73,6 +73,8 @@ def sizes_of(options):
         **dict.fromkeys(["max_position_embeddings", "n_positions", "n_ctx", "max_seq_len"], 64),
         **dict.fromkeys(["num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts"], 4),
         **dict.fromkeys(["num_experts_per_tok", "moe_topk", "num_experts_per_token", "top_k_experts"], 2),
+        **dict.fromkeys(["global_head_dim", "linear_key_head_dim", "linear_value_head_dim"], width // heads),
+        **dict.fromkeys(["linear_num_key_heads", "linear_num_value_heads"], heads),
         "n_group": 1, "topk_group": 1, "first_k_dense_replace": 1, "n_shared_experts": 1, "num_shared_experts": 1,
         "sliding_window": 5, "window_size": 5, "local_attention": 8, "type_vocab_size": 2,
         "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 2, "forced_eos_token_id": 2,
@@ -81,55 +83,120 @@ def sizes_of(options):
         "q_lora_rank": 12, "kv_lora_rank": 10, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 6,
         "query_pre_attn_scalar": width // heads, "rotary_dim": max(2, width // heads // 4 * 2),
         "position_buckets": 8, "max_relative_positions": 9, "vocab_size_per_layer_input": 48, "hidden_size_per_layer_input": 8,
-        "output_attentions": False, "use_cache": True, "rescale_prenorm_residual": False, "max_trained_positions": 64,
+        "depth": 2, "image_size": 16, "patch_size": 4, "embed_dim": width, "out_hidden_size": width, "vision_output_dim": width,
+        "image_token_id": 40, "image_token_index": 40, "video_token_id": 41, "vision_start_token_id": 42, "vision_end_token_id": 43,
+        "boi_token_index": 44, "eoi_token_index": 45, "output_attentions": False, "use_cache": True, "rescale_prenorm_residual": False, "max_trained_positions": 64,
     }
 
 
-def config_of(model_type, options):
-    kind = CONFIG_MAPPING[model_type]
+def nested_rope(options):
+    """Positions by the kind of a layer; what turns is a part of a head."""
+    return {"rope_parameters": {kind: {"rope_type": "default", "rope_theta": theta, "partial_rotary_factor": 0.5}
+                                for kind, theta in (("full_attention", 5e4), ("sliding_attention", 1e4))}}
+
+
+def sections(options):
+    half = options.width // options.heads // 2
+    return {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [half - 2, 1, 1]}}
+
+
+def both_kinds(options):
+    return {"layer_types": ["sliding_attention", "full_attention"] * (options.layers // 2)}
+
+
+# What these types need beside sizes_of: keys that depend on each other, or the setting of files on the Hub.
+OWN_SIZES = {
+    "gpt_neo": lambda o: {"attention_types": [[["global", "local"], o.layers // 2]]},
+    **dict.fromkeys(["electra", "albert"], lambda o: {"embedding_size": o.width - 8}),
+    "rembert": lambda o: {"input_embedding_size": o.width - 8, "output_embedding_size": o.width},
+    "nemotron": lambda o: {"num_key_value_heads": o.kv_heads, "head_dim": o.width // o.heads},
+    "codegen": lambda o: {"n_head": 4, "num_attention_heads": 4, "n_embd": o.width // 4 * 4, "rotary_dim": 2},
+    "bros": lambda o: {"dim_bbox": 4, "dim_bbox_sinusoid_emb_2d": 8, "dim_bbox_sinusoid_emb_1d": 2,
+                       "dim_bbox_projection": o.width // o.heads},
+    **dict.fromkeys(["qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text", "qwen3_vl_moe_text", "glm4v_text"], sections),
+    **dict.fromkeys(["esm", "luke"], lambda o: {"pad_token_id": 1, "mask_token_id": 47}),
+    **dict.fromkeys(["deberta", "deberta-v2"], lambda o: {
+        "relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_biased_input": False, "max_relative_positions": -1}),
+    "esmc": lambda o: {"num_key_value_heads": o.heads, "mask_token_id": 47},
+    "diffllama": lambda o: {"num_attention_heads": 4, "num_key_value_heads": 2, "hidden_size": o.width // 4 * 4},
+    "mobilebert": lambda o: {"embedding_size": o.width - 8, "intra_bottleneck_size": o.heads * 4, "true_hidden_size": o.heads * 4},
+    "funnel": lambda o: {"attention_type": "relative_shift", "block_sizes": [2, o.layers - 2], "block_repeats": [1, 1], "d_head": 4, "d_inner": o.width + 8},
+    "dbrx": lambda o: {
+        "attn_config": with_settings("DbrxAttentionConfig", kv_n_heads=o.kv_heads, clip_qkv=0.7, rope_theta=1e4),
+        "ffn_config": {"hidden_size": o.width, "ffn_hidden_size": o.width + 8, "moe_num_experts": 4, "moe_top_k": 2}},
+    "mimo_v2_flash": lambda o: {**both_kinds(o), **nested_rope(o), "num_key_value_heads": o.heads // 2 // o.kv_heads or 1,
+                                "num_attention_heads": o.heads // 2 * 2 or 2},
+    "laguna": lambda o: {**both_kinds(o), **nested_rope(o)},
+    "cohere_compass_text": lambda o: {**both_kinds(o), "rope_parameters": {
+        "full_attention": None,
+        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [2, 1, 1]}}},
+    "cohere2_moe": lambda o: {"first_k_dense_replace": 1},
+    "mistral4": lambda o: {"rope_parameters": {
+        "rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 8, "beta_fast": 32.0,
+        "beta_slow": 1.0, "mscale_all_dim": 1.0, "mscale": 1.0, "llama_4_scaling_beta": 0.3, "partial_rotary_factor": 0.4}},
+    "ministral3": lambda o: {"rope_parameters": {
+        "rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 8, "beta_fast": 32.0,
+        "beta_slow": 1.0, "mscale_all_dim": 1.0, "mscale": 1.0, "llama_4_scaling_beta": 0.3}},
+    "llama4_text": lambda o: {"attention_chunk_size": 6, "floor_scale": 3, "interleave_moe_layer_step": 2, "intermediate_size_mlp": 40},
+    "gemma3n_text": lambda o: {"num_kv_shared_layers": 1, "layer_types": (["sliding_attention", "full_attention"] * o.layers)[:o.layers],
+                               "activation_sparsity_pattern": [0.0] * o.layers, "laurel_rank": 4},
+    "switch_transformers": lambda o: {"num_sparse_encoder_layers": 2, "num_sparse_decoder_layers": 2, "tie_word_embeddings": False},
+    "nllb-moe": lambda o: {"encoder_sparse_step": 2, "decoder_sparse_step": 2},
+    "longcat_flash": lambda o: {"zero_expert_num": 2, "num_layers": o.layers // 2},
+    "dory": lambda o: {"n_input_layers": 1, "n_output_layers": 1, "n_recurrent_layers": None, "sliding_window": 64},
+    "reformer": lambda o: {"is_decoder": True, "axial_pos_shape": [8, 8], "axial_pos_embds_dim": [8, o.width - 8]},
+    **dict.fromkeys(["lfm2_moe", "qwen4_exp_text"], lambda o: {"layer_types": ["full_attention", "conv"] * (o.layers // 2)}),
+    **dict.fromkeys(["bamba", "granitemoehybrid"], lambda o: {"mamba_n_heads": o.heads, "mamba_d_head": 2 * o.width // o.heads}),
+    "mamba2": lambda o: {"num_heads": o.heads, "head_dim": 2 * o.width // o.heads},
+    "zaya": lambda o: {"num_experts_per_tok": 1},
+    **dict.fromkeys(["inkling2_text", "inkling2_loop_text"], lambda o: {"unpadded_vocab_size": 48}),
+}
+OWN_SIZES["deberta-v2"] = lambda o: {  # as files of version 3
+    **OWN_SIZES["deberta"](o), "position_buckets": 8, "norm_rel_ebd": "layer_norm", "share_att_key": True, "type_vocab_size": 0}
+OWN_SIZES["gemma4_assistant"] = lambda o: {"text_config": {**small(CONFIG_MAPPING["gemma4_text"], "gemma4_text", o).to_dict(),
+                                                           "hidden_size_per_layer_input": 0}}
+
+
+def with_settings(name, **settings):
+    """A part of a configuration with a setting that its class does not list."""
+    from transformers.models.dbrx import configuration_dbrx
+    made = getattr(configuration_dbrx, name)(**{key: value for key, value in settings.items() if key != "rope_theta"})
+    made.rope_theta = settings["rope_theta"]
+    return made
+
+
+def small(kind, model_type, options):
     default = kind().to_dict()
     known = set(default) | set(getattr(kind, "attribute_map", {})) | set(inspect.signature(kind.__init__).parameters)
     chosen = {key: value for key, value in sizes_of(options).items() if key in known and key not in ("self", "kwargs")}
     for key in ("sliding_window", "pad_token_id", "n_inner", "head_dim", "num_key_value_heads", "q_lora_rank"):
         if key in chosen and default.get(key, 0) is None and key != "head_dim" and key != "q_lora_rank":
             del chosen[key]
-    if model_type == "gpt_neo":
-        chosen["attention_types"] = [[["global", "local"], options.layers // 2]]
-    if model_type in ("electra", "albert"):
-        chosen["embedding_size"] = options.width - 8
-    if model_type == "rembert":
-        chosen.update(input_embedding_size=options.width - 8, output_embedding_size=options.width)
-    if model_type == "nemotron":
-        chosen.update(num_key_value_heads=options.kv_heads, head_dim=options.width // options.heads)
-    if model_type == "codegen":
-        chosen.update(n_head=4, num_attention_heads=4, n_embd=options.width // 4 * 4, rotary_dim=2)
-    if model_type == "bros":
-        chosen.update(dim_bbox=4, dim_bbox_sinusoid_emb_2d=8, dim_bbox_sinusoid_emb_1d=2, dim_bbox_projection=options.width // options.heads)
-    if model_type in ("qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text", "qwen3_vl_moe_text"):
-        half = options.width // options.heads // 2
-        chosen["rope_parameters"] = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [half - 2, 1, 1]}
     if "kv_lora_rank" in known:  # keys are each head's own
         chosen["num_key_value_heads"] = options.heads
         if "head_dim" in chosen:
             chosen["head_dim"] = chosen["qk_rope_head_dim"]
-    if model_type in ("esm", "luke"):
-        chosen.update(pad_token_id=1, mask_token_id=47)
-    if model_type in ("deberta", "deberta-v2"):
-        chosen.update(relative_attention=True, pos_att_type=["p2c", "c2p"], position_biased_input=False, max_relative_positions=-1)
-    if model_type == "deberta-v2":  # as files of version 3
-        chosen.update(position_buckets=8, norm_rel_ebd="layer_norm", share_att_key=True, type_vocab_size=0)
-    if model_type == "t5gemma":
-        module = type(kind().encoder)
-        half = {key: value for key, value in sizes_of(options).items() if key in module().to_dict()}
-        half |= {"sliding_window": 5} | options.changes
-        return kind(encoder=dict(half), decoder=half | {"hidden_size": options.width}, vocab_size=48, pad_token_id=0, bos_token_id=1,
-                    eos_token_id=2, decoder_start_token_id=2)
-    chosen.update(options.changes)
+    for key in getattr(kind, "sub_configs", {}):
+        part = type(getattr(kind(), key, None))
+        if default.get(key) is not None and hasattr(part, "model_type") and model_type != "dbrx":
+            chosen[key] = small(part, part.model_type, options).to_dict()
+    chosen.update(OWN_SIZES.get(model_type, lambda _: {})(options))
+    chosen.update({key: value for key, value in options.changes.items() if key in known or "sub_configs" not in dir(kind)})
     try:
         return kind(**chosen)
     except Exception:
         chosen.pop("head_dim", None)
         return kind(**chosen)
+
+
+def config_of(model_type, options):
+    kind = CONFIG_MAPPING[model_type]
+    if model_type != "t5gemma":
+        return small(kind, model_type, options)
+    half = {key: value for key, value in sizes_of(options).items() if key in type(kind().encoder)().to_dict()}
+    half |= {"sliding_window": 5} | options.changes
+    return kind(encoder=dict(half), decoder=half | {"hidden_size": options.width}, vocab_size=48, pad_token_id=0, bos_token_id=1,
+                eos_token_id=2, decoder_start_token_id=2)
 
 
 def kind_of(model_type):
@@ -247,17 +314,21 @@ def sweep(model_type, program, folder, options):
         ids = np.random.default_rng(options.seed).integers(4, 48, options.tokens).tolist()
         target = ids[:7] if kind == "seq2seq" else None
         model.save_pretrained(folder)
+    except Exception as error:  # transformers cannot build it so: there is no folder
+        return "not built", f"{type(error).__name__}: {error}".splitlines()[0][:150]
+    if not options.golden:
+        made, why = attend(program, folder, ids, target)
+        if made is None:
+            return "refused", why.replace(str(folder), "")[:230]
+    try:
         # What the file means is what transformers reads in it.
         model = auto.from_pretrained(folder, dtype=torch.float32, **EAGER).eval()
         single = run(model, ids, target)
         double = in_double(model, ids, target, single)
-    except Exception as error:  # transformers cannot build or run it so: nothing to compare
+    except Exception as error:  # nor run it: nothing to compare
         return "not built", f"{type(error).__name__}: {error}".splitlines()[0][:150]
     if options.golden:
         return "written", write_golden(folder, single, ids, target, difference(single, double))
-    made, why = attend(program, folder, ids, target)
-    if made is None:
-        return "refused", why.replace(str(folder), "")[:230]
     own = difference(single, double)
     if not isinstance(own, float):
         return "not built", own
