@@ -80,7 +80,7 @@ def sizes_of(options):
         "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 2, "forced_eos_token_id": 2,
         "relative_attention_num_buckets": 32, "relative_attention_max_distance": 40, "entity_vocab_size": 10, "entity_emb_size": 8,
         "attention_type": "original_full", "attention_window": 4,
-        "q_lora_rank": 12, "kv_lora_rank": 10, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 6,
+        "q_lora_rank": 12, "kv_lora_rank": 10, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 6, "index_n_heads": 2, "index_head_dim": 8,
         "query_pre_attn_scalar": width // heads, "rotary_dim": max(2, width // heads // 4 * 2),
         "position_buckets": 8, "max_relative_positions": 9, "vocab_size_per_layer_input": 48, "hidden_size_per_layer_input": 8,
         "depth": 2, "image_size": 16, "patch_size": 4, "embed_dim": width, "out_hidden_size": width, "vision_output_dim": width,
@@ -131,7 +131,7 @@ OWN_SIZES = {
         "full_attention": None,
         "sliding_attention": {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [2, 1, 1]}}},
     "cohere2_moe": lambda o: {"first_k_dense_replace": 1},
-    "mistral4": lambda o: {"rope_parameters": {
+    "mistral4": lambda o: {"head_dim": 10, "rope_parameters": {
         "rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 8, "beta_fast": 32.0,
         "beta_slow": 1.0, "mscale_all_dim": 1.0, "mscale": 1.0, "llama_4_scaling_beta": 0.3, "partial_rotary_factor": 0.4}},
     "ministral3": lambda o: {"rope_parameters": {
