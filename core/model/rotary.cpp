@@ -261,6 +261,9 @@ Result<JsonObject> RotaryObject(const JsonObject& config, std::string_view layer
     if (!object || object->Fields().empty()) {
       continue;
     }
+    if (!layer_type.empty() && object->IsNull(layer_type)) {
+      break;  // these layers have none
+    }
     if (!layer_type.empty()) {
       HEADSCOPE_TRY(const auto of_type, object->Object(layer_type));
       if (of_type) {

@@ -19,9 +19,11 @@ constexpr std::array<OtherName, 2> kAfmoeNames = {
     {{"pre_feedforward_layernorm.", "pre_mlp_layernorm."},
      {"post_feedforward_layernorm.", "post_mlp_layernorm."}}};
 
-constexpr std::array<OtherName, 2> kKolibriNames = {
-    {{"post_attention_layernorm.", "post_self_attn_layernorm."},
-     {"pre_feedforward_layernorm.", "post_attention_layernorm."}}};
+constexpr std::array<OtherName, 4> kKolibriNames = {
+    {{"post_attention_layernorm.", "post_attn_norm."},
+     {"pre_feedforward_layernorm.", "post_attention_layernorm."},
+     {"post_feedforward_layernorm.", "post_ffn_norm."},
+     {"mlp.gate.e_score_correction_bias", "moe.router.expert_bias"}}};
 
 // Layers without a window have no positions.
 Status ReadTurns(const JsonObject& json,

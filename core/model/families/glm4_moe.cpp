@@ -3,6 +3,7 @@
 //
 // Source   Zhipu AI 2025; rednote 2025; Upstage 2025; Tencent 2025; LG AI Research 2025; as
 //          transformers computes them.
+#include <array>
 #include <utility>
 
 #include "core/model/llama_layout.h"
@@ -10,6 +11,8 @@
 namespace headscope {
 extern const Family kGlm4MoeFamily;
 namespace {
+
+constexpr std::array<OtherName, 1> kSarvamNames = {{{"embed_tokens.", "word_embeddings."}}};
 
 Result<LlamaExperts> ReadRouted(const JsonObject& json, std::string_view type) {
   const bool is_hunyuan = type == "hy_v3";
@@ -35,6 +38,7 @@ Result<LlamaExperts> ReadRouted(const JsonObject& json, std::string_view type) {
   if (type == "sarvam_moe") {
     HEADSCOPE_TRY(const auto factor, json.Number("routed_scaling_factor", -1e6, 1e6, 2.5));
     experts.choice.factor = factor;
+    experts.correction = "gate.expert_bias";
   }
   if (is_exaone) {
     experts.correction = "e_score_correction_bias";
@@ -97,6 +101,13 @@ Result<ModelDescription> DescribeGlm4Moe(const JsonObject& json) {
     config.output_bias = HasBias::kNo;
     HEADSCOPE_TRY(ReadExaone(json, &config));
   }
+  if (is_sarvam) {
+    config.names.attention = "attention.";
+    config.names.fused_queries = "query_key_value";
+    config.names.output = "dense";
+    config.names.query_norm = "query_layernorm";
+    config.names.key_norm = "key_layernorm";
+  }
   HEADSCOPE_TRY(auto experts, ReadRouted(json, type));
   HEADSCOPE_TRY(
       auto sparse,
@@ -104,6 +115,9 @@ Result<ModelDescription> DescribeGlm4Moe(const JsonObject& json) {
   experts.layers = std::move(sparse);
   config.experts = std::move(experts);
   ModelDescription model = DescribeLlama(kGlm4MoeFamily.id, config);
+  if (is_sarvam) {
+    UseOtherNames(kSarvamNames, &model);
+  }
   HEADSCOPE_TRY(LeaveOutPredictors(json, &model));
   model.unread.emplace_back("mtp.");
   return model;

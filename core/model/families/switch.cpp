@@ -92,7 +92,7 @@ const Family kSwitchFamily = {
     .example = R"({"model_type": "switch_transformers", "num_layers": 4, "num_decoder_layers": 4,
                    "num_sparse_encoder_layers": 2, "num_sparse_decoder_layers": 2,
                    "num_heads": 3, "d_model": 12, "d_kv": 5, "d_ff": 10, "vocab_size": 11,
-                   "num_experts": 3, "expert_capacity": 7, "relative_attention_num_buckets": 6,
+                   "num_experts": 3, "expert_capacity": 24, "relative_attention_num_buckets": 6,
                    "relative_attention_max_distance": 9})",
 };
 

@@ -46,7 +46,8 @@ Status ReadParts(const JsonObject& json, T5Config* config) {
 Status ReadProjection(const JsonObject& json, T5Config* config) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   HEADSCOPE_TRY(const auto projection,
-                json.String("feed_forward_proj", type == "t5" ? "relu" : "gated-gelu"));
+                json.String("feed_forward_proj",
+                            type == "t5" || type == "switch_transformers" ? "relu" : "gated-gelu"));
   config->has_own_biases = type == "umt5";
   struct Kind {
     std::string_view name;
