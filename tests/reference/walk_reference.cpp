@@ -196,6 +196,15 @@ WalkReference WalkInDouble(const Model& model, const LayerAttention& layer) {
     NormRuns(ReadNorm(model, *description.key_norm), &out.keys);
   }
   turn(!description.is_rotated_first);
+  if (const auto& growth = description.query_growth) {
+    const auto width = static_cast<std::size_t>(shape.heads * shape.head_dim);
+    for (std::size_t i = 0; i < out.queries.size(); ++i) {
+      const double place =
+          static_cast<double>(static_cast<std::int64_t>(i / width) + growth->first);
+      out.queries[i] *=
+          1.0 + growth->strength * std::log(1.0 + std::floor(place / growth->interval));
+    }
+  }
   const auto cells = static_cast<std::size_t>(shape.heads * shape.queries * shape.keys);
   out.scores.resize(cells);
   out.weights.resize(cells);

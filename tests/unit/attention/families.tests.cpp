@@ -1,6 +1,9 @@
 // What holds for the attention of every family, whatever its weights.
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "core/model/read_weights.h"
 #include "tests/support/backends.h"
@@ -140,6 +143,14 @@ void SwapRows(TinyModel* model, const LinearNeed& need, std::int64_t a, std::int
   }
 }
 
+bool ReadsSomeTwice(const LinearNeed& need) {
+  std::set<std::pair<std::string, std::int64_t>> seen;
+  return std::ranges::any_of(need.matrices, [&seen](const LinearNeed::Matrix& matrix) {
+    const auto& rows = matrix.weight.rows;
+    return !seen.insert({matrix.weight.name, rows ? rows->first : 0}).second;
+  });
+}
+
 }  // namespace
 
 TEST_CASE("rows sum to one and masked weights are exactly zero", "[attention][families]") {
@@ -206,6 +217,9 @@ TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
     if (HasSlopes(tiny.description)) {
       return;
     }
+    if (ReadsSomeTwice(tiny.description.layer[0].query_key_value)) {
+      return;  // several heads have keys that are stored once
+    }
     ClearBias(&tiny);
     // Whole groups of query heads go with their keys and values.
     TinyModel swapped = tiny;
@@ -228,6 +242,10 @@ TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
       swap(layer.query_key_value, 0, group * width);
       swap(layer.query_key_value, first_key, width);
       swap(layer.query_key_value, first_value, width);
+    }
+    if (layer.output_gate) {
+      const LinearNeed& gate = layer.output_gate->product;
+      swap(gate, 0, group * ColumnCount(gate) / description.heads);
     }
     for (std::int64_t i = 0; i < group * description.value_dim; ++i) {
       SwapRows(&swapped, layer.output, i, group * description.value_dim + i);

@@ -5,6 +5,7 @@
 
 #include "core/headcount/walk_parts.h"
 #include "core/model/family_kit.h"
+#include "core/model/scaled_context.h"
 #include "tests/reference/walk_reference.h"
 #include "tests/support/backends.h"
 #include "tests/support/captured.h"
@@ -204,11 +205,12 @@ ForwardInput InputFor(const ModelDescription& model) {
   return input;
 }
 
-// Where a norm spans all heads, or stands within what makes keys, the walk of one must be refused.
+// Where a norm spans all heads, or stands within what makes keys, or a gate after attention, the walk
+// of one must be refused.
 bool IsRefused(Forward* forward, const ForwardInput& input, const LayerAttention& layer) {
   const StackDescription& stack = StackOf(forward->model().description(), layer.part());
   if (layer.part() == ModelPart::kCross ||
-      (!NormsHeadsTogether(stack, layer.layer()) && !HasLatents(stack))) {
+      (!NormsHeadsTogether(stack, layer.layer()) && !HasLatents(stack) && !ScalesContext(stack))) {
     return false;
   }
   const auto walk = WalkLayer(forward, input, layer, {.head = 0}, {});

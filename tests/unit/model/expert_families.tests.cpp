@@ -11,9 +11,9 @@ namespace headscope {
 namespace {
 
 // Describes a family's example as a model of `type`; `changes` count before the example's own keys.
-Result<ModelDescription> Describe(std::string_view family,
-                                  std::string_view type,
-                                  const std::string& changes = "") {
+Result<ModelDescription> DescribeExample(std::string_view family,
+                                         std::string_view type,
+                                         const std::string& changes = "") {
   for (const Family* one : AllFamilies()) {
     if (one->id == family) {
       const std::string own(one->example.substr(1));
@@ -26,7 +26,7 @@ Result<ModelDescription> Describe(std::string_view family,
 }
 
 std::string Refusal(std::string_view family, std::string_view type, const std::string& changes) {
-  const auto model = Describe(family, type, changes);
+  const auto model = DescribeExample(family, type, changes);
   REQUIRE_FALSE(model.has_value());
   return model.error().message;
 }
@@ -45,7 +45,7 @@ TEST_CASE("queries grow by a logarithm of whole intervals", "[model][query_growt
 }
 
 TEST_CASE("a pair of LongCat's layers shares a number and its experts", "[model][config]") {
-  const auto model = Describe("longcat_flash", "longcat_flash");
+  const auto model = DescribeExample("longcat_flash", "longcat_flash");
   REQUIRE(model);
   REQUIRE(model->layers == 4);
   CHECK(model->layer[3].output.matrices[0].weight.name == "layers.1.self_attn.1.o_proj.weight");
@@ -60,7 +60,7 @@ TEST_CASE("a pair of LongCat's layers shares a number and its experts", "[model]
 }
 
 TEST_CASE("MiMo's layers without a window read each head of keys twice", "[model][config]") {
-  const auto model = Describe("mimo_v2_flash", "mimo_v2_flash");
+  const auto model = DescribeExample("mimo_v2_flash", "mimo_v2_flash");
   REQUIRE(model);
   CHECK(model->kv_heads == 2);
   CHECK(model->value_dim == 4);
@@ -75,7 +75,7 @@ TEST_CASE("MiMo's layers without a window read each head of keys twice", "[model
 
 TEST_CASE("Llama 4 sees chunks where it has positions, and grows where it has none",
           "[model][config]") {
-  const auto model = Describe("llama4_text", "llama4_text");
+  const auto model = DescribeExample("llama4_text", "llama4_text");
   REQUIRE(model);
   CHECK(model->layer[0].rule.chunk == 4);
   CHECK(model->layer[0].rotary);
@@ -90,7 +90,7 @@ TEST_CASE("Llama 4 sees chunks where it has positions, and grows where it has no
 }
 
 TEST_CASE("an index of keys shortens the texts that open", "[model][config]") {
-  const auto model = Describe("deepseek_v3", "deepseek_v32", R"("index_topk": 9)");
+  const auto model = DescribeExample("deepseek_v3", "deepseek_v32", R"("index_topk": 9)");
   REQUIRE(model);
   CHECK(model->positions == 9);
   CHECK_THAT(model->note, test::Says("9 tokens"));

@@ -95,7 +95,8 @@ TEST_CASE("a model of another kind is told which kind", "[model][foreign]") {
       {R"({"model_type": "llava", "vision_config": {}})", "read pictures beside text"},
       {R"({"model_type": "whisper", "num_mel_bins": 80})", "read sound, not text"},
       {R"({"_class_name": "UNet2DConditionModel"})", "diffusers"},
-      {R"({"model_type": "funnel"})", "\"funnel\" do not open yet"},
+      {R"({"model_type": "funnel"})", "\"funnel\" merge tokens between layers"},
+      {R"({"model_type": "of_tomorrow"})", "\"of_tomorrow\" do not open yet"},
   };
   for (const auto& [json, says] : cases) {
     INFO(json);

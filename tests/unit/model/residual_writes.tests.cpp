@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -112,14 +113,17 @@ TEST_CASE("what is written into the residual stream adds up to what its norms re
     Forward forward(tiny.Open(), backend.get());
     StreamRecorder recorder(backend.get(), first.is_parallel);
     recorder.wants_end = true;
-    REQUIRE(forward.Run({.ids = {1, 2, 3, 4}, .embeddings = {}}, 2, &recorder, {}));
+    const std::int64_t last = tiny.description.layers - 1;
+    REQUIRE(forward.Run({.ids = {1, 2, 3, 4}, .embeddings = {}}, last, &recorder, {}));
+    std::vector<std::int64_t> all(static_cast<std::size_t>(tiny.description.layers));
+    std::iota(all.begin(), all.end(), 0);
     CHECK(recorder.embeddings.front() == EmbeddingPart::kToken);
     const bool adds_positions = tiny.description.position_embedding ||
                                 tiny.description.position_scheme == PositionScheme::kSinusoidal;
     CHECK(recorder.embeddings.size() == (adds_positions ? 2 : 1));
-    CHECK(recorder.contexts == std::vector<std::int64_t>{0, 1, 2});
+    CHECK(recorder.contexts == all);
     CHECK(recorder.context_cols == tiny.description.heads * tiny.description.value_dim);
-    CHECK(recorder.mlps == std::vector<std::int64_t>{0, 1, 2});
+    CHECK(recorder.mlps == all);
     CHECK(recorder.norms.back() == tiny.description.final_norm->weight.name);
   }
 }

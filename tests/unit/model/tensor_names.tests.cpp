@@ -27,7 +27,7 @@ std::string Example(std::string_view id, const std::string& changes = "") {
 constexpr const char* kUntied = R"("tie_word_embeddings": false, )";
 constexpr const char* kTied = R"("tie_word_embeddings": true, )";
 
-Error Refused(const TinyModel& tiny) {
+Error RefusalOf(const TinyModel& tiny) {
   const TempFolder folder;
   tiny.Write(folder.path());
   const auto model = Model::Open(folder.path());
@@ -87,7 +87,7 @@ TEST_CASE("a missing tensor is called as its neighbours are", "[model][names]") 
   TinyModel tiny(Example("gpt2"));
   tiny.prefix = "_orig_mod.transformer.";
   tiny.tensors.erase("h.1.ln_1.weight");
-  CHECK_THAT(Refused(tiny).message, Says("\"_orig_mod.transformer.h.1.ln_1.weight\" is missing"));
+  CHECK_THAT(RefusalOf(tiny).message, Says("\"_orig_mod.transformer.h.1.ln_1.weight\" is missing"));
 }
 
 TEST_CASE("of tied weights a file holds either", "[model][names]") {
@@ -106,11 +106,11 @@ TEST_CASE("of tied weights a file holds either", "[model][names]") {
       CHECK(tiny.Open()->description().token_embedding.name == output);
       TinyModel untied(Example(family->id, kUntied));
       Rename(&untied, untied.description.token_embedding.name, output);
-      CHECK_THAT(Refused(untied).message,
+      CHECK_THAT(RefusalOf(untied).message,
                  Says("tensor \"" + untied.description.token_embedding.name + "\" is missing"));
       // Where the config ties nothing, neither do the metadata.
       untied.metadata = {{untied.description.token_embedding.name, output}};
-      CHECK_THAT(Refused(untied).message, Says("is missing"));
+      CHECK_THAT(RefusalOf(untied).message, Says("is missing"));
     }
   }
 }
@@ -160,11 +160,11 @@ TEST_CASE("a tensor inside the model that it has no place for is refused by name
            {"t5", "decoder.block.1.layer.0.SelfAttention.relative_attention_bias.weight"}}) {
     INFO(family << " with " << tensor);
     TinyModel tiny = With(family, tensor, {4});
-    const Error error = Refused(tiny);
+    const Error error = RefusalOf(tiny);
     CHECK(error.code == ErrorCode::kUnsupported);
     CHECK_THAT(error.message, Says("tensor \"" + std::string(tensor) + "\" is none that a"));
     tiny.prefix = "module.";
-    CHECK_THAT(Refused(tiny).message, Says("\"module." + std::string(tensor) + "\""));
+    CHECK_THAT(RefusalOf(tiny).message, Says("\"module." + std::string(tensor) + "\""));
   }
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("what a class of the family does not have is refused beside its layers
           "[model][names]") {
   TinyModel tiny = With("opt", "project_in_twice.weight", {4});
   tiny.prefix = "model.decoder.";
-  CHECK_THAT(Refused(tiny).message, Says("\"model.decoder.project_in_twice.weight\""));
+  CHECK_THAT(RefusalOf(tiny).message, Says("\"model.decoder.project_in_twice.weight\""));
 }
 
 TEST_CASE("a layer past the last one is refused as such", "[model][names]") {
@@ -183,7 +183,7 @@ TEST_CASE("a layer past the last one is refused as such", "[model][names]") {
            {"t5", "decoder.block.3.layer.0.layer_norm.weight"}}) {
     INFO(family << " with " << tensor);
     CHECK_THAT(
-        Refused(With(family, tensor, {12})).message,
+        RefusalOf(With(family, tensor, {12})).message,
         Says("tensor \"" + std::string(tensor) + "\" is of layer 3, expected layers 0 to 2"));
   }
 }
@@ -214,7 +214,7 @@ TEST_CASE("what is of no use to the part that is run passes", "[model][names]") 
     CHECK(With(family, tensor, shape).Open()->description().layers == 3);
   }
   // A mask has four dimensions, a bias one.
-  CHECK_THAT(Refused(With("gpt2", "h.0.attn.bias", {36})).message, Says("\"h.0.attn.bias\""));
+  CHECK_THAT(RefusalOf(With("gpt2", "h.0.attn.bias", {36})).message, Says("\"h.0.attn.bias\""));
   // Nothing is added by a bias of zeros.
   TinyModel zeros = With("llama", "layers.0.self_attn.q_proj.bias", {16});
   std::ranges::fill(zeros.tensors["layers.0.self_attn.q_proj.bias"].values, 0.0F);

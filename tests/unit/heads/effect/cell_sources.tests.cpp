@@ -169,6 +169,9 @@ TEST_CASE("what the writers give adds up to the score, in every layout", "[heads
         REQUIRE(forward.Run(input, LayerId{part, layer}, &truth, {}));
         for (const auto& [query, key] : {std::pair(4, 1), std::pair(3, 3), std::pair(1, 0)}) {
           const Cell cell{{part, layer}, truth.shape.heads - 1, query, key};
+          if (key < truth.rule.FirstVisible(query)) {
+            continue;  // in another chunk
+          }
           INFO(description.family << " " << PartName(part) << " layer " << layer << ", query "
                                   << query << ", key " << key);
           const CellSources found = Find(&forward, input, cell);
@@ -191,7 +194,7 @@ TEST_CASE("float32 gives the same table within what it can do", "[heads][sources
     const auto model = TinyModel(config).Open();
     const ForwardInput input = InputOf(model->description());
     const ModelPart part = PartsOf(model->description()).back();
-    const Cell cell{{part, 2}, 1, 4, 2};
+    const Cell cell{{part, 2}, 1, 3, 2};
     const auto table = [&](Backend* backend) {
       Forward forward(model, backend);
       const CellSources found = Find(&forward, input, cell);

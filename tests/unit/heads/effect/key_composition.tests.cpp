@@ -11,6 +11,7 @@
 #include "core/heads/scan/previous_heads.h"
 #include "core/heads/scan/weight_means.h"
 #include "core/model/read_weights.h"
+#include "core/model/scaled_context.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/exact_columns.h"
@@ -119,7 +120,7 @@ TEST_CASE("composition through factors is that of whole matrices, in every famil
       INFO(backend->Description());
       Forward forward(model, backend.get());
       const auto composed = ComposeKeys(&forward, writers, {});
-      if (HasLatents(shape)) {
+      if (HasLatents(shape) || ScalesContext(shape)) {
         REQUIRE_FALSE(composed.has_value());
         CHECK(composed.error().code == ErrorCode::kUnsupported);
         continue;
@@ -163,7 +164,7 @@ TEST_CASE("partners of a head are all pairs with it, by keys, queries and values
   for (const Family* family : AllFamilies()) {
     const auto model = TinyModel(family->example).Open();
     const ModelDescription& shape = model->description();
-    if (shape.reads_embeddings() || shape.layers < 2 || HasLatents(shape)) {
+    if (shape.reads_embeddings() || shape.layers < 2 || HasLatents(shape) || ScalesContext(shape)) {
       continue;
     }
     INFO(family->id);

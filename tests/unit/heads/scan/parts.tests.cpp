@@ -126,7 +126,7 @@ ProbeCorpus SmallCorpus() {
 }  // namespace
 
 TEST_CASE("scores of decoder and cross heads are plain sums over their maps", "[heads]") {
-  REQUIRE(EncoderDecoders().size() == 4);  // BART, Marian, T5
+  REQUIRE(EncoderDecoders().size() == 5);  // BART, Marian, T5, Switch
   for (const Family* family : EncoderDecoders()) {
     const auto model = test::TinyModel(family->example).Open();
     const ProbeCorpus corpus = SmallCorpus();
