@@ -7,6 +7,7 @@
 // Cost     near the processor's peak while `weights` stays in the second cache.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -22,6 +23,10 @@ struct DotBlock {
   std::int64_t outputs = 0;
   float* out = nullptr;
   std::int64_t stride = 0;
+  // What is read after these products, fetched into the cache meanwhile: rows, so many bytes apart.
+  const std::byte* next = nullptr;
+  std::int64_t next_rows = 0;
+  std::int64_t next_stride = 0;
 };
 
 // Rows one cache line further apart than a power of two do not drive each other out of the cache.

@@ -28,6 +28,33 @@ std::int64_t ColumnsAtOnce(std::int64_t width) {
   return Divided(Divided(width, parts), kBlock) * kBlock;
 }
 
+// What a thread will probably read after rows [first, first + kOutputsAtOnce) from column `end` on:
+// their other columns, or the rows that are left when every thread has taken some.
+struct NextRead {
+  const std::byte* from = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t stride = 0;
+};
+
+NextRead NextOf(const TensorView& weight, std::int64_t first, std::int64_t end) {
+  const StorageBlock block = BlockOf(weight.type);
+  const std::int64_t width = weight.shape[1];
+  if (!weight.is_plain() || width % static_cast<std::int64_t>(block.elements) != 0) {
+    return {};
+  }
+  if (end >= width) {
+    first += omp_get_num_threads() * kOutputsAtOnce;
+    end = 0;
+  }
+  const auto bytes_to = [&block](std::int64_t numbers) {
+    return numbers / static_cast<std::int64_t>(block.elements) *
+           static_cast<std::int64_t>(block.bytes);
+  };
+  return {.from = weight.bytes.data() + bytes_to(first * width + end),
+          .rows = std::clamp<std::int64_t>(weight.shape[0] - first, 0, kOutputsAtOnce),
+          .stride = bytes_to(width)};
+}
+
 // Weights [out, in]: each output is a dot product with one row of them. A thread converts a few
 // rows, which stay in its own cache while all rows of the input meet them.
 void AddOutputs(const TensorView& weight,
@@ -55,6 +82,7 @@ void AddOutputs(const TensorView& weight,
                        (first + i) * few.width + begin,
                        {own + i * row_stride, static_cast<std::size_t>(width)});
       }
+      const NextRead next = NextOf(weight, first, begin + columns);
       for (std::int64_t row = 0; row < few.rows && !stop.stop_requested(); row += step) {
         AddDots({.in = few.in + row * few.width + begin,
                  .in_stride = few.width,
@@ -64,7 +92,10 @@ void AddOutputs(const TensorView& weight,
                  .weight_stride = row_stride,
                  .outputs = count,
                  .out = few.out + row * few.stride + first,
-                 .stride = few.stride});
+                 .stride = few.stride,
+                 .next = next.from,
+                 .next_rows = next.rows,
+                 .next_stride = next.stride});
       }
     }
   }

@@ -15,10 +15,12 @@ TEST_CASE("tiles of dot products are the sums, in every form", "[compute][dots]"
   const std::int64_t width = GENERATE(1, 15, 64, 301);
   const std::int64_t weight_stride = WeightStride(width);
   const std::int64_t stride = outputs + 3;
-  CAPTURE(rows, outputs, width);
+  const std::int64_t fetched = GENERATE(0, 7);
+  CAPTURE(rows, outputs, width, fetched);
   CHECK(weight_stride >= width);
   const std::vector<float> in = RandomValues(rows * width, 1);
   const std::vector<float> weights = RandomValues(outputs * weight_stride, 2);
+  const std::vector<std::byte> next(static_cast<std::size_t>(7 * width));
   for (const AddDotBlock form : UsableDots()) {
     std::vector<float> out(static_cast<std::size_t>(rows * stride), 0.5F);
     form({.in = in.data(),
@@ -29,7 +31,10 @@ TEST_CASE("tiles of dot products are the sums, in every form", "[compute][dots]"
           .weight_stride = weight_stride,
           .outputs = outputs,
           .out = out.data(),
-          .stride = stride});
+          .stride = stride,
+          .next = next.data(),
+          .next_rows = fetched,
+          .next_stride = width});
     std::size_t wrong = 0;
     for (std::int64_t row = 0; row < rows; ++row) {
       for (std::int64_t output = 0; output < stride; ++output) {
