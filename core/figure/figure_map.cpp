@@ -35,6 +35,7 @@ FigureMap MapOf(const MapView& view, LayerSpan all, const FigureContext& context
   map.keys = view.keys();
   map.view = view;
   map.scale = ScaleOfMap(context.scale, view, all);
+  map.has_sink = view.layer->has_sinks();
   return map;
 }
 
@@ -57,6 +58,7 @@ FigureMap ThumbnailOf(const MapView& view, LayerSpan all, const FigureContext& c
   map.whole_queries = view.queries();
   map.whole_keys = view.keys();
   map.scale = ScaleOfMap(context.scale, view, all);
+  map.has_sink = view.layer->has_sinks();
   AddFlag(context, IndexOf(view), &map);
   return map;
 }

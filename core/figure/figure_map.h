@@ -38,6 +38,7 @@ struct FigureMap {
   std::uint32_t flag_rgb = 0;  // 0: no flag
   std::string flag_role;
   std::vector<CellMark> marks = {};  // omitted if cells are pooled
+  bool has_sink = false;             // so that rows add up to less than 1
 };
 
 // Makes the whole map; a measured range is measured over `all`.

@@ -81,6 +81,7 @@ Footer::Footer(const FigurePage& page,
               std::any_of(map->weights.begin(), map->weights.end(), [](float weight) {
                 return !(weight >= 0.0F);
               });
+    sink_ = sink_ || map->has_sink;
     const bool known = content.flags_in_heading || map->flag_rgb == 0 ||
                        std::any_of(legend_.begin(), legend_.end(), [&map](const Legend& entry) {
                          return entry.role == map->flag_role && entry.rgb == map->flag_rgb;
@@ -138,6 +139,9 @@ double Footer::Layout(double width, const std::string& pooling_note) {
   std::vector<std::string> notes = page_.notes;
   if (!pooling_note.empty()) {
     notes.push_back(pooling_note);
+  }
+  if (sink_) {
+    notes.emplace_back("Rows add up to less than 1: each head's sink takes the rest.");
   }
   notes_.clear();
   for (const std::string& note : notes) {

@@ -57,6 +57,7 @@ class Footer {
   ColorScale scale_;     // of the first map
   bool same_ = true;     // every map has that scale
   bool masked_ = false;  // some cell is masked
+  bool sink_ = false;    // some head has a sink
   double bar_width_ = 0.0;
   double bar_height_ = 0.0;
   double width_ = 0.0;

@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string_view>
 
 #include "core/figure/map_picture.h"
 #include "core/figure/page_layout.h"
+#include "core/figure/pool.h"
+#include "core/figure/sink_column.h"
 #include "core/figure/token_axes.h"
 
 namespace headscope {
 namespace {
+
+constexpr std::string_view kSink = "sink";
 
 struct MapPlaces {
   MapPicture picture;
@@ -64,7 +69,55 @@ class TokenMapLayout final : public PageLayout {
         DrawPicture(canvas, map_x, map_y, picture, map_, Pool::kLargest, page_.theme, stop));
     DrawQueryLabels(canvas, places_.axes, style_, page_.theme, map_x, map_y);
     DrawKeyLabels(canvas, places_.axes, style_, page_.theme, map_x, map_y);
+    if (HasSinkColumn()) {
+      DrawSink(canvas, map_x + picture.width() + SinkGap(), map_y);
+    }
     return map_y + picture.height() + 20.0 * style_.unit;
+  }
+
+  [[nodiscard]] bool HasSinkColumn() const {
+    return map_.view.layer != nullptr && map_.view.layer->has_sinks();
+  }
+  [[nodiscard]] int SinkGap() const { return static_cast<int>(std::round(10.0 * style_.unit)); }
+  // Whole cells, so that rows stand beside those of the map.
+  [[nodiscard]] std::int64_t SinkCells(const MapPicture& picture) const {
+    return std::max<std::int64_t>(1, std::llround(14.0 * style_.unit / picture.cell));
+  }
+
+  // What the head's sink takes of each row, as a column of its own.
+  void DrawSink(Canvas* canvas, int x, int y) {
+    const MapPicture& picture = places_.picture;
+    const SinkColumn column = SinkColumnOf(map_.view, map_.scale);
+    const std::vector<float> rows =
+        PoolMap(column.values, map_.queries, 1, picture.rows, 1, Pool::kLargest);
+    const std::int64_t cols = SinkCells(picture);
+    std::vector<float> cells;
+    for (const float taken : rows) {
+      cells.insert(cells.end(), static_cast<std::size_t>(cols), taken);
+    }
+    const int width = static_cast<int>(cols) * picture.cell;
+    canvas->Frame(x,
+                  y,
+                  width,
+                  picture.height(),
+                  std::max(1.0, std::round(style_.unit)),
+                  ColorsOf(page_.theme).line);
+    canvas->Cells(x, y, picture.cell, {cells, picture.rows, cols, column.scale, page_.theme});
+    TokenAxes axes = places_.axes;
+    axes.keys.labels = {{.token = 0, .text = std::string(kSink)}};
+    axes.keys.pitch = width;
+    axes.keys.stride = 1;
+    DrawKeyLabels(canvas, axes, style_, page_.theme, x, y);
+  }
+
+  // What the column and its name take to the right of the map.
+  [[nodiscard]] double SinkRoom(const MapPlaces& places) {
+    if (!HasSinkColumn()) {
+      return 0.0;
+    }
+    const double width = static_cast<double>(SinkCells(places.picture)) * places.picture.cell;
+    const double name = setter_.Measure(std::string(kSink), places.axes.keys.style).width;
+    return SinkGap() + std::max(width, width / 2.0 + name);
   }
 
   MapPlaces PlacesIn(double room_x, double room_y, double least_content) {
@@ -81,7 +134,8 @@ class TokenMapLayout final : public PageLayout {
         0.2 * size,
         style_,
         &setter_);
-    const double block = places.axes.left + picture.width() + places.axes.overhang;
+    const double block =
+        places.axes.left + picture.width() + std::max(places.axes.overhang, SinkRoom(places));
     places.content = std::max(block, least_content);
     places.content = std::min(places.content, size - 2.0 * style_.margin);
     const double footer =

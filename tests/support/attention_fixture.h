@@ -20,6 +20,7 @@ struct EvenMaps {
   std::int64_t keys = 1;
   bool causal = true;
   bool pooled = false;  // thumbnails by two
+  bool sink = false;    // with a score of 0, so that it takes as much as a key
 };
 
 inline std::shared_ptr<const LayerAttention> MakeEven(const EvenMaps& even) {
@@ -38,8 +39,12 @@ inline std::shared_ptr<const LayerAttention> MakeEven(const EvenMaps& even) {
   content.keys.assign(static_cast<std::size_t>(even.keys) * width, 0.0F);
   content.values.assign(static_cast<std::size_t>(even.keys) * width, 0.0F);
   const auto weight = [&even](std::int64_t row) {
-    return 1.0F / static_cast<float>(even.causal ? row + 1 : even.keys);
+    return 1.0F / static_cast<float>((even.causal ? row + 1 : even.keys) + (even.sink ? 1 : 0));
   };
+  if (even.sink) {
+    content.rule.sinks =
+        std::make_shared<const std::vector<float>>(static_cast<std::size_t>(even.heads), 0.0F);
+  }
   const std::int64_t longest = std::max(even.queries, even.keys);
   const std::int64_t by = even.pooled ? std::max<std::int64_t>(2, longest / 128) : 1;
   Thumbnail thumbnail{.rows = (even.queries + by - 1) / by,

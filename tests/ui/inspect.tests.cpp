@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "app/views/inspect/grid_layout.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
@@ -109,6 +111,41 @@ TEST_CASE("the pointed cell is told exactly and a click holds it", "[ui][inspect
   CHECK(driver.state().selection.point->query == 3);
   driver.Press(Key::kEscape);
   CHECK_FALSE(driver.state().selection.point_locked);
+}
+
+TEST_CASE("what a sink takes has a column beside the map", "[ui][inspect]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(EditText{"with sinks"});
+  driver.app.Answer(6, false, true);
+  driver.Frames(3);
+  const auto& maps = driver.region(Panel::kDetail).maps;
+  REQUIRE(maps.size() == 2);
+  const Rect map = maps[0].target;
+  const Rect sink = maps[1].target;
+  CHECK(sink.x > map.x + map.width);
+  CHECK(sink.x + sink.width <= driver.layout().detail.x + driver.layout().detail.width);
+  CHECK(sink.y == map.y);
+  CHECK(sink.height == map.height);
+  CHECK(driver.renderer().maps.at(maps[1].map) == std::pair<std::int64_t, std::int64_t>{6, 1});
+  CHECK(driver.Says("sink"));
+  const std::vector<float> taken = driver.renderer().uploaded.at(maps[1].map);
+  for (std::size_t row = 0; row < taken.size(); ++row) {
+    CHECK(std::abs(taken[row] - 1.0F / static_cast<float>(row + 2)) < 1e-6F);
+  }
+  // It is told, and leads to its row.
+  driver.MoveTo(sink.x + sink.width / 2.0F, sink.y + sink.height * 2.5F / 6.0F);
+  driver.Frames(40);
+  CHECK(driver.state().selection.row == 2);
+  CHECK(driver.Says("The head's sink takes .25 of this row"));
+  // Zoomed, it shows the rows that the map shows.
+  const auto [x, y] = CellAt(driver, {4, 1}, 6);
+  driver.Wheel(x, y, 4.0F);
+  const auto& zoomed = driver.region(Panel::kDetail).maps;
+  REQUIRE(zoomed.size() == 2);
+  CHECK(zoomed[1].source.y == zoomed[0].source.y);
+  CHECK(zoomed[1].source.height == zoomed[0].source.height);
+  CHECK(zoomed[0].source.height < 6.0F);
 }
 
 TEST_CASE("a held cell says who wrote its score, and a head's line leads to it", "[ui][inspect]") {

@@ -21,32 +21,6 @@ namespace {
 constexpr float kLongest = 108.0F;  // unscaled pixels, then shortened in the middle
 constexpr float kSlant = 0.9F;      // radians, about 50 degrees
 
-void DrawSlanted(float x, float y, const LabelTexture& label, Rgb color) {
-  if (label.texture == nullptr) {
-    return;
-  }
-  const float along_x = std::cos(kSlant);
-  const float along_y = -std::sin(kSlant);
-  const float down_x = -along_y;
-  const float down_y = along_x;
-  const float left = x - down_x * label.height / 2.0F;
-  const float top = y - down_y * label.height / 2.0F;
-  const ImVec2 a{left, top};
-  const ImVec2 b{left + along_x * label.width, top + along_y * label.width};
-  const ImVec2 c{b.x + down_x * label.height, b.y + down_y * label.height};
-  const ImVec2 d{left + down_x * label.height, top + down_y * label.height};
-  ImGui::GetWindowDrawList()->AddImageQuad(label.texture,
-                                           a,
-                                           b,
-                                           c,
-                                           d,
-                                           {label.u0, label.v0},
-                                           {label.u1, label.v0},
-                                           {label.u1, label.v1},
-                                           {label.u0, label.v1},
-                                           ToImGui(color));
-}
-
 // As TokenLabel; quick for a text that is known.
 std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
   const auto& known = ui.memory->repeated;
@@ -80,6 +54,32 @@ bool TooNear(std::int64_t index, std::optional<std::int64_t> pointed, double cel
 }
 
 }  // namespace
+
+void DrawSlanted(float x, float y, const LabelTexture& label, Rgb color) {
+  if (label.texture == nullptr) {
+    return;
+  }
+  const float along_x = std::cos(kSlant);
+  const float along_y = -std::sin(kSlant);
+  const float down_x = -along_y;
+  const float down_y = along_x;
+  const float left = x - down_x * label.height / 2.0F;
+  const float top = y - down_y * label.height / 2.0F;
+  const ImVec2 a{left, top};
+  const ImVec2 b{left + along_x * label.width, top + along_y * label.width};
+  const ImVec2 c{b.x + down_x * label.height, b.y + down_y * label.height};
+  const ImVec2 d{left + down_x * label.height, top + down_y * label.height};
+  ImGui::GetWindowDrawList()->AddImageQuad(label.texture,
+                                           a,
+                                           b,
+                                           c,
+                                           d,
+                                           {label.u0, label.v0},
+                                           {label.u1, label.v0},
+                                           {label.u1, label.v1},
+                                           {label.u0, label.v1},
+                                           ToImGui(color));
+}
 
 void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding) {
   constexpr std::size_t kMostTexts = 4;

@@ -11,6 +11,7 @@
 #include "app/state/queries.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/widgets.h"
+#include "app/views/maps/sink_column.h"
 
 namespace headscope {
 namespace {
@@ -152,7 +153,9 @@ void ZoomByPointer(Ui* ui, const MapGeometry& geometry) {
 }
 
 MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map) {
-  const AxisRoom room = RoomForLabels(*ui, map);
+  AxisRoom room = RoomForLabels(*ui, map);
+  const float sink = RoomForSink(*ui, map.map);
+  room.right = std::max(room.right, sink);
   const auto inner = [&](const Rect& rect, float right) {
     return Rect{rect.x + room.left,
                 rect.y + room.top,
@@ -160,7 +163,7 @@ MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map) {
                 std::max(ui->Px(80.0F), rect.height - room.top)};
   };
   // Labels of a zoomed map are cut off where it ends.
-  const MapGeometry geometry = PlaceMap({inner(space.whole, room.right), inner(space.zoomed, 0.0F)},
+  const MapGeometry geometry = PlaceMap({inner(space.whole, room.right), inner(space.zoomed, sink)},
                                         map.map.queries(),
                                         map.map.keys(),
                                         ui->state.selection.zoom);
@@ -189,6 +192,7 @@ MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map) {
     ui->region(Panel::kDetail).fills.push_back({geometry.target, ui->colors().raised});
   }
   DrawAxisLabels(*ui, geometry, map);
+  DrawSinkColumn(ui, geometry, map.map, map.scale, map.dimmed);
   ui->memory->row_marks = MarksOfRow(geometry, map.query, ui->Px(4.0F));
   if (const auto& marks = ui->memory->row_marks) {
     FillRect(*ui, marks->left, ui->colors().accent, 1.0F);

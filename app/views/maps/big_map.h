@@ -42,6 +42,9 @@ struct AxisRoom {
 // Before the labels of a text are drawn: keeps what they need to know of it.
 void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding);
 
+// A label over a column, from the middle of its top at (x, y).
+void DrawSlanted(float x, float y, const LabelTexture& label, Rgb color);
+
 void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map);
 
 // Lines around the pointed row, and around the cell where there is one.

@@ -121,12 +121,18 @@ class StateDriver {
   }
 
   // Answers the pending AttendRequest in full.
-  void Answer(std::int64_t tokens, bool pooled = false) {
+  void Answer(std::int64_t tokens, bool pooled = false, bool sinks = false) {
     const RequestId id = state.pending.request;
     const auto model = state.pending.model;
     Event(id, Tokenized{NumberedWords(tokens), state.pending.input});
     for (std::int64_t layer = 0; layer < model->description.layers; ++layer) {
-      Event(id, LayerReady{EvenLayer(layer, model->description.heads, tokens, pooled)});
+      Event(id,
+            LayerReady{MakeEven({.id = {ModelPart::kWhole, layer},
+                                 .heads = model->description.heads,
+                                 .queries = tokens,
+                                 .keys = tokens,
+                                 .pooled = pooled,
+                                 .sink = sinks})});
     }
     Event(id, Finished{5.0, "stub, float32"});
   }

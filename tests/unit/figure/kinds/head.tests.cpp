@@ -1,4 +1,9 @@
 // core/figure/kinds/head.cpp
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/figure/sink_column.h"
 #include "core/figure/token_map.h"
 #include "tests/support/catch.h"
 #include "tests/support/render_figure.h"
@@ -44,6 +49,51 @@ TEST_CASE("A map is drawn as if it were held whole", "[figure][head]") {
   const auto pixels = test::RenderFigure(drawn->get());
   REQUIRE(pixels.has_value());
   CHECK(pixels->rgb == test::RenderFigure(&whole)->rgb);
+}
+
+TEST_CASE("What a head's sink takes stands beside the map, in its colours", "[figure][head]") {
+  FigureSubject subject = KindSubject(3);
+  subject.layers = {
+      MakeEven({.id = {ModelPart::kWhole, 0}, .queries = 3, .keys = 3, .sink = true})};
+  subject.context.scale = {.curve = Curve::kLinear};
+  const auto figure = MakeFigure(FigureOf::kHead, subject);
+  REQUIRE(figure.has_value());
+  const auto& content = dynamic_cast<const TokenMap&>(**figure).content();
+  const SinkColumn column = SinkColumnOf(content.map.view, content.map.scale);
+  REQUIRE(column.values.size() == 3);
+  for (std::size_t row = 0; row < 3; ++row) {
+    CHECK(std::abs(column.values[row] - 1.0F / static_cast<float>(row + 2)) < 1e-6F);
+  }
+  // Each row's own range: the sink takes as much as its largest weight.
+  const SinkColumn by_row =
+      SinkColumnOf(content.map.view, {.curve = Curve::kSqrt, .range = RangeMode::kRow});
+  CHECK(by_row.scale == ColorScale{.curve = Curve::kLinear});
+  for (const float position : by_row.values) {
+    CHECK(std::abs(position - 1.0F) < 1e-6F);
+  }
+  const auto drawn = test::RenderFigure(figure->get());
+  REQUIRE(drawn.has_value());
+  // The rightmost cells are the column: 1/2, 1/3 and 1/4. The map's last column has only 1/4.
+  std::vector<Rgb> column_colours;
+  for (const float weight : column.values) {
+    column_colours.push_back(ColorOf(column.scale, Theme::kLight, weight));
+  }
+  const auto at = [&](int x, int y) {
+    const auto i = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(drawn->width) +
+                        static_cast<std::size_t>(x));
+    return Rgb{drawn->rgb[i], drawn->rgb[i + 1], drawn->rgb[i + 2]};
+  };
+  std::vector<Rgb> seen;
+  for (int x = drawn->width - 1; x >= 0 && seen.empty(); --x) {
+    for (int y = 0; y < drawn->height; ++y) {
+      const Rgb here = at(x, y);
+      if (std::ranges::find(column_colours, here) != column_colours.end() &&
+          (seen.empty() || !(seen.back() == here))) {
+        seen.push_back(here);
+      }
+    }
+  }
+  CHECK(seen == column_colours);
 }
 
 TEST_CASE("A head that is not there is refused by name", "[figure][head]") {
