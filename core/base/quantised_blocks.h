@@ -227,7 +227,7 @@ HEADSCOPE_BLOCK_BODY void Block6K(const std::byte* block, float* out) {
     const std::size_t side = part % 2 * 16;
     const std::byte* own = low + half * 64 + side;
     const std::byte* own_high = high + half * 32 + side;
-    std::array<float, 4> scale_of;
+    std::array<float, 4> scale_of{};
     for (std::size_t row = 0; row < scale_of.size(); ++row) {
       scale_of[row] = scale * Signed(scales, half * 8 + row * 2 + side / 16);
     }

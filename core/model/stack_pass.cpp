@@ -440,7 +440,8 @@ Status StackPass::ApplyMlp(const LayerDescription& layer,
   if (gate) {
     HEADSCOPE_TRY(Apply(*gate, in, &gate_));
     if (const double limit = layer.gate_limit; limit > 0.0) {
-      backend_.Clamp(-std::numeric_limits<float>::max(), limit, 0.0, gate_.get());
+      constexpr auto kLeast = static_cast<double>(std::numeric_limits<float>::lowest());
+      backend_.Clamp(kLeast, limit, 0.0, gate_.get());
       backend_.Clamp(-limit, limit, 1.0, up_.get());
     }
     backend_.Activate(layer.activation, gate_.get());

@@ -48,8 +48,9 @@ std::vector<ModelChoice> FindModels(const AppState& state, std::string_view type
     }
   }
   const std::string name = Lowered(std::string(typed));
-  std::ranges::stable_partition(
-      found, [&name](const ModelChoice& model) { return Lowered(model.name) == name; });
+  std::stable_partition(found.begin(), found.end(), [&name](const ModelChoice& model) {
+    return Lowered(model.name) == name;
+  });
   return found;
 }
 

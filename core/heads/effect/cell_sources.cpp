@@ -364,8 +364,7 @@ Result<CellSources> FindCellSources(Forward* forward,
   HEADSCOPE_TRY(
       const auto query_rows,
       Project(model, cell.layer, readings.query, query_stream, {cell.query, queries}, stop));
-  const WrittenRows key_stream =
-      placed(given.empty() ? of_key.reading() : std::move(given), cell.key);
+  const WrittenRows key_stream = placed(given.empty() ? of_key.reading() : given, cell.key);
   HEADSCOPE_TRY(const auto key_rows,
                 Project(model, cell.layer, readings.key, key_stream, {cell.key, keys}, stop));
   const AttentionRule& rule = observer.rule();
