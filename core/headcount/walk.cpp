@@ -14,7 +14,6 @@
 #include "core/base/half.h"
 #include "core/base/stop.h"
 #include "core/base/thread_role.h"
-#include "core/compute/position_scores.h"
 #include "core/compute/rows.h"
 #include "core/headcount/attention_widths.h"
 #include "core/headcount/walk_parts.h"
@@ -46,7 +45,6 @@ class MapComparer : public AttentionObserver {
         head_, first_row_ + block.query_begin, first_row_ + block.query_end, own_);
     difference_ = std::max(difference_, LargestDifference(block.weights, own_));
   }
-
   [[nodiscard]] double difference() const { return difference_; }
 
  private:
@@ -86,7 +84,6 @@ class Walker {
 
  private:
   enum class Kind { kQuery, kKey, kValue };
-
   [[nodiscard]] bool is_cross() const { return layer_.part() == ModelPart::kCross; }
   [[nodiscard]] std::int64_t group() const { return shape_.heads / shape_.kv_heads; }
 
@@ -488,12 +485,12 @@ Result<LayerWalk> WalkLayer(Forward* forward,
                             layer.shape().heads - 1));
   }
   const StackDescription& stack = StackOf(forward->model().description(), layer.part());
-  if (layer.part() != ModelPart::kCross && NormsHeadsTogether(stack, layer.layer())) {
-    return Fail(ErrorCode::kUnsupported,
-                "this model norms the queries of all heads together, and its keys: what one head "
-                "makes of them cannot be walked through by itself");
-  }
   if (layer.part() != ModelPart::kCross) {
+    if (NormsHeadsTogether(stack, layer.layer())) {
+      return Fail(ErrorCode::kUnsupported,
+                  "this model norms the queries of all heads together, and its keys: what one head "
+                  "makes of them cannot be walked through by itself");
+    }
     HEADSCOPE_TRY(RefuseLatents(stack, "a walk"));
     HEADSCOPE_TRY(RefuseScaledContext(stack, "a walk"));
   }

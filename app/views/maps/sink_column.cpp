@@ -14,13 +14,13 @@
 namespace headscope {
 namespace {
 
-constexpr float kGap = 10.0F;  // the marks of a row stand in it
-constexpr float kWidth = 14.0F;
+constexpr float kSinkGap = 10.0F;  // the marks of a row stand in it
+constexpr float kSinkWidth = 14.0F;
 
 }  // namespace
 
 float RoomForSink(const Ui& ui, const MapView& map) {
-  return map.layer->has_sinks() ? ui.Px(kGap + kWidth) : 0.0F;
+  return map.layer->has_sinks() ? ui.Px(kSinkGap + kSinkWidth) : 0.0F;
 }
 
 void DrawSinkColumn(
@@ -29,9 +29,9 @@ void DrawSinkColumn(
     return;
   }
   const Rect& target = geometry.target;
-  const Rect rect{target.x + target.width + std::round(ui->Px(kGap)),
+  const Rect rect{target.x + target.width + std::round(ui->Px(kSinkGap)),
                   target.y,
-                  std::round(ui->Px(kWidth)),
+                  std::round(ui->Px(kSinkWidth)),
                   target.height};
   // The values do not depend on the range's ends, but where each row has its own.
   const bool by_row = scale.range == RangeMode::kRow;
