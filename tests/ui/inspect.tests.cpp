@@ -137,7 +137,7 @@ TEST_CASE("what a sink takes has a column beside the map", "[ui][inspect]") {
   driver.MoveTo(sink.x + sink.width / 2.0F, sink.y + sink.height * 2.5F / 6.0F);
   driver.Frames(40);
   CHECK(driver.state().selection.row == 2);
-  CHECK(driver.Says("The head's sink takes .25 of this row"));
+  CHECK(driver.Says("sink takes 0.25 of"));
   // Zoomed, it shows the rows that the map shows.
   const auto [x, y] = CellAt(driver, {4, 1}, 6);
   driver.Wheel(x, y, 4.0F);
