@@ -90,7 +90,7 @@ enum class ActivationKind {
   kSigmoid,
   kSilu,
   kSoftplus,  // log(1 + exp(x))
-  kSolu,  // x softmax(x), over a whole row
+  kSolu,      // x softmax(x), over a whole row
   kTanh
 };
 
