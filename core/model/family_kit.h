@@ -97,4 +97,7 @@ void UseOtherNames(std::span<const OtherName> names, ModelDescription* model);
                                                             std::int64_t window,
                                                             std::vector<bool> slides);
 
+// Switch Transformers begin with it.
+extern const Family kT5Family;
+
 }  // namespace headscope

@@ -10,7 +10,6 @@
 #include "core/model/family_kit.h"
 
 namespace headscope {
-extern const Family kT5Family;
 extern const Family kSwitchFamily;
 namespace {
 

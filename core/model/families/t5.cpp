@@ -11,7 +11,6 @@
 #include "core/model/generation_file.h"
 
 namespace headscope {
-extern const Family kT5Family;
 namespace {
 
 constexpr std::array<std::string_view, 2> kT5Prefixes = {"", "transformer."};
