@@ -141,6 +141,7 @@ struct SetDetailWidth {
   void Do(Reducer* reducer) const;
 };
 using ShowSheet = Set<&AppState::sheet_open>;
+using ShowDoors = Set<&AppState::shows_doors>;
 
 // --- two side by side
 struct CompareWith {  // as side B; what was chosen before makes way

@@ -5,7 +5,11 @@
 #include <fmt/format.h>
 
 #include "app/state/counts/tree_words.h"
+#include "app/state/heads/own_probe.h"
+#include "app/state/heads/scores.h"
+#include "app/state/heads/series_words.h"
 #include "app/state/queries.h"
+#include "core/base/counted.h"
 #include "core/base/digits.h"
 #include "core/base/grouped.h"
 #include "core/headcount/split.h"
@@ -100,10 +104,10 @@ std::string WhatChanges(const Known& known) {
       known.trained->counts, {}, [](const SplitCount& count) { return count.output_difference; });
   if (moved->is_measured && moved->output_difference > 0.0) {
     words += fmt::format(
-        " The result changes: at {} the layer's output moves by {} of its norm from that of "
-        "the trained {} heads.",
+        " The result changes: at {} the layer's output differs by {} from that of the trained "
+        "{} heads.",
         Count(*moved),
-        WithDigits(moved->output_difference),
+        PercentOf(moved->output_difference),
         known.trained->trained_heads);
   }
   if (first.is_measured && last.is_measured && first.IsTimeKnown() && last.IsTimeKnown()) {
@@ -197,7 +201,7 @@ std::string MustDivide(const Known& known) {
                          known.stack->head_dim,
                          known.stack->heads * known.stack->head_dim);
   }
-  return words + " In Counts the field \"extra h\" takes counts that do not divide.";
+  return words + " In Counts \"Also try h\" takes counts that do not divide.";
 }
 
 std::string TwoOfAnything(const AppState& state) {
@@ -216,6 +220,46 @@ std::string TwoOfAnything(const AppState& state) {
                          WithDigits(*furthest->pair.divergence));
   }
   return words;
+}
+
+std::string BecomeDifferent(const Known& known) {
+  std::string words =
+      "They begin different: their weights are drawn at random. Heads with equal weights would get "
+      "equal gradients and stay equal for ever. Training then moves each towards what the others do "
+      "not do yet; nothing forces them apart, so some end alike.";
+  const SplitCount* const trained =
+      known.trained != nullptr ? CountOf(*known.trained, known.trained->trained_heads) : nullptr;
+  return trained != nullptr && trained->is_measured
+             ? words + fmt::format(" Layer {} on this text: ", known.trained->layer) +
+                   ApartWords(*trained)
+             : words + std::string(kMeasure);
+}
+
+std::string TrainingChanges(const AppState& state) {
+  std::string words =
+      "What each head looks at, and when it begins to: some roles rise slowly, induction at once, "
+      "after a head for the token before. Series scans the checkpoints that lie beside the model, one after "
+      "another.";
+  const std::string why = WhyNoSeries(state);
+  return why.empty() ? words : words + " " + why;
+}
+
+std::string WhatIsASink(const AppState& state) {
+  std::string words =
+      "The token that a head rests on when a row asks for nothing it does: the softmax has to put "
+      "its 1 somewhere. Mostly it is the first token, [CLS] or [SEP]; it says little about the "
+      "text. Some models have a score of their own for it, which is no token's.";
+  const HeadScanReport* const report = RolesInView(state);
+  if (report == nullptr) {
+    return words;
+  }
+  std::int64_t resting = 0;
+  for (const Suggestion* const one : AllSuggestions(*report)) {
+    resting += one->role == "separator" ? 1 : 0;
+  }
+  return words + fmt::format(" Of this model's {}, the scan suggests {} that mostly rest so.",
+                             Counted(static_cast<std::int64_t>(CountScanned(*report)), "head"),
+                             resting);
 }
 
 // What a button asks: of the model as it is trained, on its text, but for what it is about.
@@ -305,6 +349,22 @@ std::vector<Answer> AnswersOf(const AppState& state) {
        {ShowWalk{false},
         AskCut(SegmentKind::kContiguous,
                known.has_step_zero ? SplitWeights::kStepZero : SplitWeights::kRandom)}},
+      {"How do heads become different?",
+       BecomeDifferent(known),
+       "Measure how different they are",
+       "counts",
+       {ShowWalk{false}, AskCut(SegmentKind::kContiguous)}},
+      {"What does training change?",
+       TrainingChanges(state),
+       "See its checkpoints",
+       "heads",
+       {SetHeadsView{HeadsView::kSeries}}},
+      {"What is a sink?",
+       WhatIsASink(state),
+       "See the heads that rest",
+       "inspect",
+       {SetGridLook{
+           GridLook{.order = GridOrder::kName, .role = "separator", .flags = {}, .least = {}}}}},
       {"What do two models, sentences or checkpoints do differently?",
        TwoOfAnything(state),
        "Set two side by side",

@@ -172,6 +172,7 @@ struct AppState {
   const ScreenKind* screen = &kNoScreen;  // never null
   float detail_width = 560.0F;            // of the right part, in unscaled pixels
   bool sheet_open = false;                // narrow windows: the right part lies over the middle
+  bool shows_doors = false;               // of a first start: where one may begin
 
   std::vector<ModelChoice> bundled_models;
   std::vector<ModelChoice> cached_models;

@@ -1,4 +1,4 @@
-// Models, samples, colour maps.
+// Models and samples.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -23,15 +23,14 @@ namespace {
 enum class SampleKind { kForThisModel, kForAnyModel, kOpensItsModel };
 
 void DrawPrecision(Ui* ui) {
-  Heading(ui, "Products with weights are computed in");
-  const Precision now = ui->state.precision;
-  if (DialogButton(ui, "float32", now == Precision::kF32)) {
-    ui->Do(SetPrecision{Precision::kF32});
-  }
-  ImGui::SameLine();
+  Heading(ui, "Precision");
   const Status can = CheckPrecision(Precision::kBf16);
-  if (DialogButton(ui, "bfloat16", now == Precision::kBf16, can.has_value())) {
-    ui->Do(SetPrecision{Precision::kBf16});
+  constexpr std::array kPrecisions = {Precision::kF32, Precision::kBf16};
+  const std::array<std::string, 2> names = {"float32", "bfloat16"};
+  const int now = ui->state.precision == Precision::kBf16 ? 1 : 0;
+  if (const int pressed = DialogChoices(ui, "precision", names, now, can.has_value());
+      pressed >= 0) {
+    ui->Do(SetPrecision{kPrecisions.at(static_cast<std::size_t>(pressed))});
   }
   if (!can) {
     ImGui::SameLine();
@@ -107,22 +106,6 @@ void DrawSamplesMenu(Ui* ui) {
       }
       ImGui::PopID();
     }
-  }
-}
-
-void DrawColormapMenu(Ui* ui) {
-  constexpr std::array<Colormap, 4> kMaps = {
-      Colormap::kViridis, Colormap::kCividis, Colormap::kBlues, Colormap::kGreys};
-  for (const Colormap colormap : kMaps) {
-    const std::string name(Name(colormap));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    if (MenuRow(ui, name.c_str(), name, "")) {
-      ui->Do(SetColormap{colormap});
-      ui->Do(ClosePopup);
-    }
-    const float width = ImGui::GetContentRegionAvail().x - ui->Px(8.0F);
-    Row row(ui, {at.x, at.y + ui->Px(10.0F), width, ui->Px(10.0F)});
-    FillGradient(row.Right(ui->Px(96.0F)), ColormapTable(colormap, ui->state.theme), 32);
   }
 }
 

@@ -114,6 +114,10 @@ void DrawTopBar(Ui* ui) {
     ui->Do(SetTheme{state.theme == Theme::kDark ? Theme::kLight : Theme::kDark});
   }
   DrawThemeIcon(*ui, theme);
+  const ButtonLook questions{.text = "?",
+                             .tooltip = "Questions about heads, answered of the open model"};
+  row.SkipRight(10.0F);
+  PopupButton(ui, "questions", row.Right(height), questions, Popup::kQuestions);
   const ButtonLook samples{.text = "Samples ▾", .tooltip = "Sentences that show something (S)"};
   row.SkipRight(10.0F);
   PopupButton(ui, "samples", row.Right(ButtonWidth(*ui, samples)), samples, Popup::kSamples);

@@ -168,6 +168,7 @@ void Application::TakePreferences(const Preferences& preferences) {
   Dispatch(SetColormap{preferences.colormap});
   Dispatch(SetDetailWidth{preferences.detail_width});
   Dispatch(LabelBlind{preferences.is_blind});
+  Dispatch(ShowDoors{preferences.shows_doors && !preferences_file_.empty()});
   Dispatch(SetAuthor{preferences.author.empty() ? AccountName() : preferences.author});
   if (!preferences.files_folder.empty()) {
     Dispatch(SetFilesFolder{preferences.files_folder});

@@ -59,6 +59,7 @@ void EachField(FieldsOf<Preferences> auto& preferences, auto& visit) {
   visit("detail_width", preferences.detail_width, {.least = 100, .most = 4000});
   visit("author", preferences.author, kSkipsEmpty);
   visit("files_folder", preferences.files_folder, kSkipsEmpty);
+  visit("doors", preferences.shows_doors);
   visit("label_blind", preferences.is_blind, kSkipsEmpty);
   visit("scans", preferences.scans, {.skips_empty = true, .wrong = "an entry is no object"});
   visit("width", preferences.window.width, kSide);
@@ -128,6 +129,7 @@ void TakeFromState(const AppState& state, Preferences* preferences) {
   preferences->author = state.flag_files.author;
   preferences->files_folder = state.files_folder.string();
   preferences->scans = state.scan.whole;
+  preferences->shows_doors = state.shows_doors;
   preferences->is_blind = state.flag_files.is_blind;
 }
 

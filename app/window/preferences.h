@@ -24,6 +24,7 @@ struct Preferences {
   float detail_width = 560.0F;
   std::string author;            // of flags; empty: the name of the account
   std::string files_folder;      // that the list of files shows first; empty: the home folder
+  bool shows_doors = true;       // of a first start, until one is taken or they are put away
   bool is_blind = false;         // scores and suggestions are hidden until flags are saved
   std::vector<WholeScan> scans;  // of models
   WindowPlacement window;

@@ -20,6 +20,11 @@ namespace headscope {
   return is_enough ? fmt::format("{:.{}f}", value, places) : fmt::format("{:.2g}", value);
 }
 
+// A share in percent: .995 is "99.5 %", .0005 is "0.05 %".
+[[nodiscard]] inline std::string PercentOf(double share) {
+  return WithDigits(100.0 * share, 1) + " %";
+}
+
 // Shares as sentences have them: ".93", "-.10", "1.00", and ".00" of what rounds to nothing.
 [[nodiscard]] inline std::string ShareWords(double share) {
   const std::string text = fmt::format("{:.2f}", std::abs(share));

@@ -15,8 +15,7 @@ HeadIndex IndexOf(const MapView& view) {
 void AddFlag(const FigureContext& context, HeadIndex head, FigureMap* map) {
   for (const HeadFlag& flag : context.flags) {
     if (HeadIndex{flag.layer, flag.head, flag.part} == head) {
-      const Role* const role = FindRole(flag.role);
-      map->flag_role = role != nullptr ? role->label : flag.role;
+      map->flag_role = flag.role;
       map->flag_rgb = ColourOfRole(flag.role);
       if (flag.colour.size() == 7 && flag.colour[0] == '#') {
         const auto rgb =

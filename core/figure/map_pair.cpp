@@ -105,7 +105,7 @@ class MapPairLayout final : public PageLayout {
     DrawQueryLabels(
         canvas, places_.axes, style_, page_.theme, static_cast<int>(std::round(first)), map_y);
     DrawOne(canvas, first + step, y, map_y, content_.titles[1], maps.b, content_.scale);
-    DrawOne(canvas, first + 2.0 * step, y, map_y, "B less A", positions, diverging);
+    DrawOne(canvas, first + 2.0 * step, y, map_y, "B − A", positions, diverging);
     const double below = map_y + picture.height() + 20.0 * style_.unit;
     bar_.Draw(canvas, x, below);
     DrawDifferenceBar(canvas, std::round(first + 2.0 * step), below, apart);

@@ -95,7 +95,7 @@ class CommandLine(ProgramTest):
         self.assertEqual(len(found), 8)
         for each in found:
             self.assertLess(each["twin"], 0.15)
-            self.assertIn("best twin", each["why"])
+            self.assertIn("best shuffled copy", each["why"])
 
     def test_an_induction_head_whose_output_is_negated_suppresses(self):
         negated = self.folder / "negated"

@@ -29,7 +29,7 @@ constexpr std::array kOnScreen = {"map",
                                   "in the vocabulary",
                                   "unknown",
                                   "first tokens",
-                                  "locked",
+                                  "kept",
                                   "fit",
                                   "pooled",
                                   "mean",
@@ -77,9 +77,8 @@ constexpr std::array kOnScreen = {"map",
                                   "multiplies",
                                   "softmax cells",
                                   "maps",
-                                  "output",
                                   "divergence",
-                                  "output change",
+                                  "change of output",
                                   "effective heads",
                                   "cost",
                                   "flag",
@@ -107,9 +106,9 @@ TEST_CASE("every word on screen is defined", "[ui][help]") {
     CHECK(found->meaning.ends_with('.'));
   }
   for (const Role& role : kRoles) {
-    CAPTURE(role.label);
-    REQUIRE(FindHelpWord(role.label) != nullptr);
-    CHECK(FindHelpWord(role.label)->meaning.find(role.meaning) != std::string::npos);
+    CAPTURE(role.id);
+    REQUIRE(FindHelpWord(role.id) != nullptr);
+    CHECK(FindHelpWord(role.id)->meaning.find(role.meaning) != std::string::npos);
   }
   for (const HeadMeasure& measure : AllMeasures()) {
     std::string term = measure.name;

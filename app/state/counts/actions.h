@@ -32,7 +32,6 @@ struct EditCut {
 using PinCount = Set<&AppState::tree, &HeadTreeState::pinned>;  // none: the parent again
 using SortSeparated = Set<&AppState::tree, &HeadTreeState::largest_first>;
 using ShowInFull = Set<&AppState::tree, &HeadTreeState::is_in_full>;
-using UnfoldToolbar = Set<&AppState::tree, &HeadTreeState::is_unfolded>;
 
 // --- from one head to h heads
 using ShowWalk = Set<&AppState::walk, &WalkState::is_open>;  // in place of the head counts

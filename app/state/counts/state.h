@@ -63,7 +63,6 @@ struct HeadTreeState : Asking {
   std::optional<CountHead> pinned;     // compared with in place of the parent
   bool largest_first = false;          // heads by their divergence, else in their order
   bool is_in_full = false;             // the selected map alone, with its tokens
-  bool is_unfolded = false;            // the whole toolbar in a narrow window
 };
 
 }  // namespace headscope

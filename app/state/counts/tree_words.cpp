@@ -143,14 +143,14 @@ std::string ResultWords(const SplitResult& split) {
     const std::string words =
         "Parameters and multiplies are the same for each, the output is not: ";
     if (!is_measured) {
-      return words + "how far it moves is being measured.";
+      return words + "how much it changes is being measured.";
     }
     const auto moved = std::ranges::max_element(split.counts, {}, &SplitCount::output_difference);
     return moved == split.counts.end() || moved->output_difference <= 0.0
                ? std::string()
-               : words + fmt::format("at h = {} it moves by {} of its norm.",
+               : words + fmt::format("at h = {} it changes by {}.",
                                      moved->heads,
-                                     WithDigits(moved->output_difference));
+                                     PercentOf(moved->output_difference));
   }
   std::string words = fmt::format("Not as in the model: {}.", fmt::join(ChangesOf(request), "; "));
   const SplitCount* const trained = CountOf(split, split.trained_heads);
@@ -178,10 +178,10 @@ std::string MovedWords(const SplitResult& split, const SplitCount& count) {
   const bool knows = count.is_measured;
   const bool has_both = knows && split.contiguous_effective_heads;
   std::string words = fmt::format(
-      "The {} of the trained count move the output by {} of its norm: {} effective heads, where "
+      "The {} of the trained count change the output by {}: {} effective heads, where "
       "contiguous columns have {}",
       Counted(count.heads, "head"),
-      knows ? WithDigits(count.output_difference) : "…",
+      knows ? PercentOf(count.output_difference) : "…",
       knows ? fmt::format("{:.1f}", count.effective_heads) : "…",
       has_both ? fmt::format("{:.1f}", *split.contiguous_effective_heads) : "…");
   if (count.unowned_columns > 0) {
@@ -199,7 +199,7 @@ ScaleLine LineOfScale(const SplitAtScale& scale) {
   return {.scale = scale.input_scale,
           .name = fmt::format("× {:g}", scale.input_scale),
           .largest_weight = low == high ? low : fmt::format("{} to {}", low, high),
-          .moved = WithDigits(moved->output_difference),
+          .moved = PercentOf(moved->output_difference),
           .heads = moved->heads,
           .difference = moved->output_difference};
 }
@@ -228,13 +228,13 @@ std::string EqualWords(const SplitResult& split) {
                ? fmt::format("the output stays within {} whatever h is{}.",
                              here.moved,
                              IsOneHot(own) ? ", since every row takes one token" : "")
-               : fmt::format("the output moves by up to {} (h = {}).", here.moved, here.heads);
+               : fmt::format("the output changes by up to {} (h = {}).", here.moved, here.heads);
   const SplitAtScale& most = *std::ranges::max_element(
       split.scales, {}, [](const SplitAtScale& at) { return LineOfScale(at).difference; });
   if (most.input_scale != request.input_scale) {
     const ScaleLine line = LineOfScale(most);
     words += fmt::format(
-        " With the input {} the largest weight is {}, and it moves by up to {} (h = {}).",
+        " With the input {} the largest weight is {}, and it changes by up to {} (h = {}).",
         line.name,
         line.largest_weight,
         line.moved,

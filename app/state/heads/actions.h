@@ -26,6 +26,7 @@ struct ScanHeads {  // with other settings, or on from where it was stopped
   HeadScanSettings settings;
   void Do(Reducer* reducer) const;
 };
+void FindRoles(Reducer* reducer);  // scans the open model, whatever the screen
 // The whole scans that the preferences have kept.
 using WholeScansAre = Set<&AppState::scan, &HeadScanState::whole>;
 

@@ -55,7 +55,7 @@ std::string NameOfProbe(const ChosenProbe& probe) {
     case ProbeKind::kBundled:
       break;
   }
-  return "the bundled probe";
+  return "the built-in texts";
 }
 
 std::string ProbeWords(const HeadScanReport& report) {
@@ -80,7 +80,7 @@ std::string ProbeWords(const HeadScanReport& report) {
     }
   }
   if (report.settings.twins > 0) {
-    words += " · " + Counted(report.settings.twins, "scrambled twin");
+    words += " · " + Counted(report.settings.twins, "shuffled copy", "shuffled copies");
   }
   return words;
 }

@@ -35,6 +35,13 @@ void ScanHeads::Do(Reducer* reducer) const {
   }
 }
 
+void FindRoles(Reducer* reducer) {
+  HeadScanState& scan = reducer->state().scan;
+  scan.asked_for = reducer->state().model;
+  scan.is_stopped = false;
+  scan.wanted_of = nullptr;
+}
+
 // Another model's scan begins with what was scanned of it before.
 void Reducer::UseWholeScan() {
   HeadScanState& scan = state_.scan;
@@ -65,7 +72,7 @@ void RememberWholeScan(Reducer* reducer) {
 void EnsureScan(Reducer* reducer) {
   const AppState& state = reducer->state();
   HeadScanState& scan = reducer->state().scan;
-  if (!WantsScores(state) || !state.opening_folder.empty() ||
+  if (!WantsScan(state) || !state.opening_folder.empty() ||
       (state.shown.model != state.model && !AwaitsChoice(state))) {
     return;
   }
@@ -122,7 +129,7 @@ Progress ScanProgress(const AppState& state) {
   const bool has_whole = scan.of == scan.wanted_of && scan.report != nullptr &&
                          scan.report->is_whole() && scan.report->settings != scan.wanted;
   const bool is_twins = has_whole && scan.report->settings.twins != scan.wanted.twins;
-  const char* const doing = is_twins    ? "scanning twins"
+  const char* const doing = is_twins    ? "scanning shuffled copies"
                             : has_whole ? "scanning all sentences"
                                         : "scanning all heads";
   if (scan.under_way == nullptr || scan.under_way->done == 0) {
@@ -144,7 +151,7 @@ Progress ScanProgress(const AppState& state) {
 void EnsureKeptScan(Reducer* reducer) {
   const AppState& state = reducer->state();
   HeadScanState& scan = reducer->state().scan;
-  if (!CanScore(state) || state.screen->wants_scores || state.scans_folder.empty() ||
+  if (!CanScore(state) || WantsScan(state) || state.scans_folder.empty() ||
       !state.opening_folder.empty() || state.shown.model != state.model || scan.of == state.model ||
       scan.wanted_of == state.model || scan.read_of == state.model) {
     return;

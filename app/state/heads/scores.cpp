@@ -170,6 +170,21 @@ bool WantsScores(const AppState& state) {
   return CanScore(state) && state.screen->wants_scores;
 }
 
+bool IsQuickToScan(const ModelDescription& model) {
+  constexpr double kMostWeights = 2e7;
+  const auto weights_of = [](const StackDescription& stack) {
+    const auto width = static_cast<double>(stack.model_dim);
+    return 12.0 * static_cast<double>(stack.layers) * width * width;
+  };
+  return weights_of(model) + (model.decoder ? weights_of(*model.decoder) : 0.0) < kMostWeights;
+}
+
+bool WantsScan(const AppState& state) {
+  return WantsScores(state) ||
+         (CanScore(state) && state.screen->shows_roles && !state.flag_files.is_blind &&
+          (state.scan.asked_for == state.model || IsQuickToScan(state.model->description)));
+}
+
 const ScoreReport* TextScoresInView(const AppState& state) {
   const TextScoresState& text = state.text_scores;
   const Attendance* const picture = PictureInView(state);

@@ -104,6 +104,11 @@ class HeadSuggestions {
 // Whether heads of the open model can be scored, and the screen shows scores.
 [[nodiscard]] bool CanScore(const AppState& state);
 [[nodiscard]] bool WantsScores(const AppState& state);
+// Whether the scan of the open model is wanted: the screen shows scores, or it shows roles and a person
+// asked for them or need not wait for them.
+[[nodiscard]] bool WantsScan(const AppState& state);
+// Whether a scan of its heads takes some seconds, by its weights.
+[[nodiscard]] bool IsQuickToScan(const ModelDescription& model);
 [[nodiscard]] const ScoreReport* TextScoresInView(const AppState& state);
 
 // The heads in the order of the list; those without a score last.

@@ -37,6 +37,7 @@ struct HeadScanState : Asking {
   std::shared_ptr<const HeadScanReport> report;
   std::shared_ptr<const HeadScanReport> under_way;  // the newest of the request; null: none yet
   bool is_stopped = false;                          // by a person
+  std::shared_ptr<const ModelInfo> asked_for;       // by a person, on another screen than Heads
   Asking reading;  // of what an earlier scan kept, before this one is asked for
   std::shared_ptr<const ModelInfo> read_of;  // asked for, once
   std::vector<WholeScan> whole;              // of models, the newest last
@@ -134,7 +135,7 @@ struct SeriesState : Asking {
 // How a person's flag and the suggestions that they did not reject stand to each other.
 enum class Agreement { kNothing, kAgree, kOnlyMine, kOnlySuggested, kConflict };
 
-enum class HeadsView { kMap, kScatter, kList, kSeries };
+enum class HeadsView { kRoles, kMap, kScatter, kList, kSeries };
 enum class HeadsOrder { kName, kScore, kError, kChance, kControl, kRows };
 
 // What the Heads screen shows.

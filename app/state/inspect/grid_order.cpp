@@ -174,8 +174,7 @@ std::string GridLookWords(const AppState& state) {
       break;
   }
   if (!look.role.empty()) {
-    const Role* const role = FindRole(look.role);
-    add(role != nullptr ? std::string(role->label) : look.role);
+    add(look.role);
   }
   if (look.flags != GridFlags::kAll) {
     add(look.flags == GridFlags::kFlagged ? "flagged" : "not flagged");

@@ -50,10 +50,6 @@ void DrawFacts(Pen* pen, const ComparedHeads& pair) {
   if (const auto maps = MapsInView(pen->ui->state); maps != nullptr && maps->places > 1) {
     Fact(pen, "pooled", fmt::format("{0} × {0} weights to a cell", maps->places));
   }
-  Fact(pen,
-       "side B keeps",
-       ByteText(static_cast<std::uint64_t>(result.bytes_b)) +
-           (result.b_has_model ? " and its own model" : ""));
 }
 
 // The keys of the told row on which the two differ most, with both weights as bars.

@@ -21,7 +21,7 @@ namespace {
 constexpr std::array<SegmentChoice, 3> kCompareMapsViews = {{
     {"Side by side", "Both maps, with one zoom and one cross-hair (W shows the next way)"},
     {"Swipe", "One over the other: drag the line; A at its left, B at its right (W)"},
-    {"Difference", "B less A, around 0 (W)"},
+    {"Difference", "B − A, around 0 (W)"},
 }};
 
 // The colours that are chosen; a range that is measured is not yet.
@@ -324,7 +324,7 @@ void DrawComparedPair(Ui* ui, const Rect& area) {
         difference = ScaleOfDifference(ChosenScale(state), state.compare.maps.answer->furthest);
         handle = HandleOfDifference(ui, &drawing, shared, difference);
       }
-      const std::string title = fmt::format("B less A: {} less {}", NameOfB(state), NameOfA(state));
+      const std::string title = fmt::format("B − A: {} − {}", NameOfB(state), NameOfA(state));
       lowest = DrawFrameInCompareMaps(ui, layout.first, drawing, title);
       const ColorScale around_zero{.curve = Curve::kLinear, .colormap = Colormap::kDiverging};
       PlacePart(*ui, lowest, maps, handle, around_zero, 0.0F, 1.0F);

@@ -75,25 +75,6 @@ void DrawOtherSentence(Ui* ui, Flow* flow, const Rect& area) {
                .edit = [](const std::string& text) -> Action { return EditOther{text}; }});
 }
 
-// An offer as a card.
-void DrawOffer(Pen* pen, const ComparisonOffer& offer) {
-  Ui* const ui = pen->ui;
-  const ThemeColors& colors = ui->colors();
-  Pen words = pen->Part(ui->Px(14.0F), pen->width - 2.0F * ui->Px(14.0F));
-  const float about = ParagraphHeight(*ui, offer.about, words.width, Type::kSmall);
-  const Rect card = pen->Take(about + ui->Px(46.0F));
-  const Pressed pressed = Area(ui, offer.title.c_str(), card, "");
-  FillRect(
-      *ui, card, pressed.hovered ? Blend(colors.raised, colors.text, 0.08F) : colors.raised, 8.0F);
-  FrameRect(*ui, card, pressed.hovered ? colors.accent : colors.line, 8.0F);
-  words.Skip(10.0F);
-  words.Text(offer.title, Type::kBold, colors.text, 24.0F);
-  words.Small(offer.about, colors.muted);
-  if (pressed.clicked) {
-    ui->Do(CompareWith{offer.other});
-  }
-}
-
 bool IsOverMap(Ui* ui) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   return std::ranges::any_of(DrawingOf(ui).map_rects,
@@ -115,7 +96,9 @@ void DrawOffers(Ui* ui, const Rect& area) {
       colors.muted);
   pen.Skip(18.0F);
   for (const ComparisonOffer& offer : OffersOf(ui->state)) {
-    DrawOffer(&pen, offer);
+    if (DrawCard(&pen, offer.title, offer.about)) {
+      ui->Do(CompareWith{offer.other});
+    }
     pen.Skip(10.0F);
   }
   pen.Skip(4.0F);

@@ -45,7 +45,7 @@ std::string WordsOfPlace(const AppState& state, const CompareDrawing& drawing, C
   words += fmt::format("\nrow {}, column {}{}",
                        cell.query,
                        cell.key,
-                       state.compare.point_locked ? "; click or Esc unlocks" : "; click locks");
+                       state.compare.point_locked ? "; kept (Esc releases)" : "; click to keep");
   return words;
 }
 

@@ -52,8 +52,8 @@ constexpr std::array<Column, 8> kColumns = {{
      "Of the layer's attention on this machine, in milliseconds: the median of five runs or more, "
      "and how near half of them lie; \"unsteady\" where they lie further apart than they are long",
      88.0F},
-    {"output",
-     "How far the layer's output moves from the trained count's: norm of the difference "
+    {"change of\noutput",
+     "How far the layer's output is from the trained count's: norm of the difference "
      "over the norm",
      58.0F},
     {"divergence",
@@ -84,7 +84,7 @@ std::array<std::string, 8> Cells(const SplitCount& count) {
           Short(count.softmax_cells),
           Bytes(count.map_bytes),
           count.is_measured ? TimeText(count) : "…",
-          count.is_measured ? WithDigits(count.output_difference) : "…",
+          count.is_measured ? PercentOf(count.output_difference) : "…",
           !count.is_measured      ? "…"
           : count.mean_divergence ? WithDigits(*count.mean_divergence)
                                   : "–"};
@@ -107,14 +107,21 @@ void DrawCostTable(Pen* pen, const SplitResult& result) {
     total += ui->Px(column.width);
   }
   std::array<float, 8> widths = {};
+  // A name of two words stands on two lines.
+  std::array<std::string, 8> above;
   std::array<std::string, 8> names;
+  const Row upper = pen->TopLine(14.0F);
   const Row heading = pen->TopLine(18.0F);
   Row places = heading;
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
-    names[i] = kColumns[i].name;
+    const std::string_view name = kColumns[i].name;
+    const std::size_t line = std::min(name.find('\n'), name.size());
+    above[i] = line < name.size() ? name.substr(0, line) : "";
+    names[i] = line < name.size() ? name.substr(line + 1) : name;
     widths[i] = ui->Px(kColumns[i].width) * std::min(1.25F, pen->width / total);
     Area(ui, kColumns[i].name, places.Left(widths[i]), kColumns[i].tooltip);
   }
+  DrawCostCells(upper, widths, above, colors.dim);
   DrawCostCells(heading, widths, names, colors.dim);
   pen->Skip(2.0F);
   for (const SplitCount& count : result.counts) {
@@ -230,8 +237,8 @@ void DrawCountsDetail(Ui* ui) {
   DrawCostTable(&pen, result);
   pen.Skip(6.0F);
   pen.Small(
-      fmt::format("Parameters ({}) {}. Softmax work and map memory grow with it. Output: by how "
-                  "much of its norm the layer's output moves from the trained count's.",
+      fmt::format("Parameters ({}) {}. Softmax work and map memory grow with it. Change of "
+                  "output: the norm of its difference from the trained count's, over the norm.",
                   Grouped(count.parameters),
                   HasOneCost(result) ? "and multiplies do not depend on h"
                                      : "do not depend on h; multiplies go with the columns of all "

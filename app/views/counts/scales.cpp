@@ -30,7 +30,7 @@ void DrawScales(Pen* pen, const SplitResult& result) {
   Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   pen->Text("Where h counts, of equal weights", Type::kBold, colors.text, 24.0F);
-  DrawScaleCells(pen->TopLine(18.0F), {"input", "largest weight", "output moves by"}, colors.dim);
+  DrawScaleCells(pen->TopLine(18.0F), {"input", "largest weight", "change of output"}, colors.dim);
   pen->Skip(2.0F);
   for (const SplitAtScale& scale : result.scales) {
     const ScaleLine told = LineOfScale(scale);
@@ -56,8 +56,8 @@ void DrawScales(Pen* pen, const SplitResult& result) {
   pen->Skip(6.0F);
   pen->Small(
       "The largest weight of a row is a mean, of the count where it is least to the "
-      "one where it is most: 1 where each row takes one token. The output: how far "
-      "the count named moves it from the trained one's at the same scale.",
+      "one where it is most: 1 where each row takes one token. Change of output: how far "
+      "that of the named count is from the trained one's at the same scale.",
       colors.muted);
   pen->Skip(14.0F);
 }

@@ -32,7 +32,7 @@ void DrawSeparated(Pen* pen, const HeadFamily& family) {
     ui->Do(SortSeparated{!tree.largest_first});
   }
   title.SkipRight(8.0F);
-  title.Text("Which head did the split separate?", Type::kBold, colors.text);
+  title.Text("Which head differs most from its parent?", Type::kBold, colors.text);
   const std::vector<SeparatedHead> list = SeparatedHeads(state);
   std::string words =
       fmt::format("Divergence of each head of h = {} from its parent in h = {}, of 0.693 at most.",

@@ -2,15 +2,16 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <span>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include "app/state/counts/head_tree.h"
 #include "app/views/counts/panels.h"
 #include "app/views/kit/flow.h"
+#include "app/views/kit/popups.h"
 #include "app/views/kit/text_field.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
@@ -20,7 +21,6 @@ namespace headscope {
 namespace {
 
 constexpr float kHeight = 28.0F;
-constexpr float kFoldedBelow = 960.0F;  // unscaled width
 
 constexpr std::array<SegmentChoice, 4> kColumnChoices = {{
     {"contiguous", "Neighbouring columns: head 0 has the first D/h, head 1 the next"},
@@ -35,7 +35,7 @@ SegmentChoice ChoiceOf(SplitWeights weights) {
     case SplitWeights::kTrained:
       break;
     case SplitWeights::kStepZero:
-      return {"at step 0", "The model's own step 0: its first checkpoint reads the same text"};
+      return {"untrained", "The model's own step 0: its first checkpoint reads the same text"};
     case SplitWeights::kRandom:
       return {"random", "Random weights of variance 1/d in this layer alone, by the seed"};
     case SplitWeights::kOnes:
@@ -47,55 +47,44 @@ SegmentChoice ChoiceOf(SplitWeights weights) {
 
 constexpr std::array<SegmentChoice, 2> kInputChoices = {{
     {"of the text", "What the layer reads of this text"},
-    {"drawn", "Normal numbers in place of the text: not every row has the same sum"},
+    {"random", "Normal numbers in place of the text: not every row has the same sum"},
 }};
 
-// The place of a control after its name, which stays with it where the toolbar wraps.
-Rect NextNamed(Ui* ui, Flow* flow, const char* name, float width) {
-  const float named = *name != '\0' ? TextWidth(*ui, name, Type::kBody) + ui->Px(10.0F) : 0.0F;
-  // Where there is no room for both the choices tell what they are.
-  const bool fits = named + width <= ui->layout.middle_visible.width - ui->Px(28.0F);
-  Row place(ui, flow->Next(width + (fits ? named : 0.0F), ui->Px(kHeight)));
-  if (fits) {
-    place.Cell(named, name, Type::kBody, ui->colors().muted);
-  }
-  return place.rest();
+SplitWeights WeightsNow(const AppState& state) {
+  const LayerView layer = SelectedLayer(state);
+  return layer.layer != nullptr ? CutOf(state, *layer.layer).weights : state.tree.how.weights;
 }
 
-int ChooseInCountsToolbar(Ui* ui,
-                          Flow* flow,
-                          const char* id,
-                          const char* name,
-                          std::span<const SegmentChoice> choices,
-                          int chosen) {
-  const Rect place = NextNamed(ui, flow, name, SegmentsWidth(*ui, choices));
-  return Segments(ui, id, place, choices, chosen);
+// "of the text", "random × 0.1".
+std::string InputWords(const HeadTreeState& tree) {
+  const auto input = static_cast<std::size_t>(tree.how.InputUsed());
+  return std::string(kInputChoices.at(input).text) +
+         (tree.how.input_scale == 1.0 ? "" : fmt::format(" × {:g}", tree.how.input_scale));
 }
 
-void DrawLayers(Ui* ui, Flow* flow) {
-  const std::vector<std::int64_t> layers = LayersInView(ui->state);
-  std::vector<std::string> names;
-  names.reserve(layers.size());
-  for (const std::int64_t layer : layers) {
-    names.push_back(fmt::format("{}", layer));
-  }
-  const auto selected =
-      std::ranges::lower_bound(layers, ui->state.selection.head.layer) - layers.begin();
-  // In groups, so that a deep model's layers wrap.
-  constexpr std::size_t kGroup = 16;
-  for (std::size_t first = 0; first < names.size(); first += kGroup) {
-    std::vector<SegmentChoice> choices;
-    for (std::size_t i = first; i < std::min(names.size(), first + kGroup); ++i) {
-      choices.push_back({names[i], "Cut this layer"});
-    }
-    const int chosen = static_cast<int>(selected) - static_cast<int>(first);
-    const std::string id = fmt::format("layers {}", first);
-    const int pressed =
-        ChooseInCountsToolbar(ui, flow, id.c_str(), first == 0 ? "Layer" : "", choices, chosen);
-    if (pressed >= 0) {
-      ui->Do(SelectLayer{layers[first + static_cast<std::size_t>(pressed)]});
-    }
-  }
+std::vector<ToolbarChoice> ChoicesOfCounts(const AppState& state) {
+  const HeadTreeState& tree = state.tree;
+  const std::int64_t layer = state.selection.head.layer;
+  const std::string columns(kColumnChoices.at(static_cast<std::size_t>(tree.how.segments)).text);
+  const std::string weights(ChoiceOf(WeightsNow(state)).text);
+  const std::string input = InputWords(tree);
+  const std::string& counts = tree.texts.counts;
+  std::vector<ToolbarChoice> choices = {
+      {"Layer",
+       fmt::format("{}", layer),
+       fmt::format("L{}", layer),
+       "Which layer is cut",
+       Popup::kLayer},
+      {"Columns", columns, columns, "Which of the layer's columns a head has", Popup::kColumns},
+      {"Weights", weights, weights, "Under which weights the layer is cut", Popup::kWeights},
+      {"Input", input, input, "What the layer reads, and times what", Popup::kInput},
+      {"Also try h",
+       counts.empty() ? "none" : counts,
+       counts.empty() ? "try h" : "h " + counts,
+       "Head counts beside 1, 2, 4, ...: any, also those that do not divide the columns",
+       Popup::kTryCounts}};
+  std::ranges::move(MapSettingsChoices(state), std::back_inserter(choices));
+  return choices;
 }
 
 void DrawSeed(Ui* ui, Flow* flow) {
@@ -110,77 +99,90 @@ void DrawSeed(Ui* ui, Flow* flow) {
   }
 }
 
-void DrawColumns(Ui* ui, Flow* flow) {
-  const HeadTreeState& tree = ui->state.tree;
-  SplitRequest how = tree.how;
-  const int pressed = ChooseInCountsToolbar(
-      ui, flow, "columns", "Columns", kColumnChoices, static_cast<int>(how.segments));
-  if (pressed >= 0) {
+// A number in a menu, with its name above.
+void DrawFieldInCountsMenu(Ui* ui, const char* about, const CutNumberField& field) {
+  Heading(ui, about);
+  std::string text = field.text;
+  if (DialogField(ui, field.name, &text, {.hint = field.hint})) {
+    ui->Do(EditCut{field.field, text});
+  }
+  if (!ui->state.tree.texts.fault.empty()) {
+    SmallParagraph(ui, ui->state.tree.texts.fault, ui->colors().text);
+  }
+}
+
+}  // namespace
+
+void DrawLayerMenu(Ui* ui) {
+  Heading(ui, "Cut layer (↑ ↓)");
+  const std::int64_t now = ui->state.selection.head.layer;
+  for (const std::int64_t layer : LayersInView(ui->state)) {
+    const std::string name = LayerName({PartInView(ui->state), layer});
+    if (MenuRow(ui, name.c_str(), name, "", layer == now)) {
+      ui->Do(SelectLayer{layer});
+      ui->Do(ClosePopup);
+    }
+  }
+}
+
+void DrawColumnsMenu(Ui* ui) {
+  SplitRequest how = ui->state.tree.how;
+  const auto now = static_cast<int>(how.segments);
+  if (const int pressed = MenuChoices(ui, "columns", kColumnChoices, now); pressed >= 0) {
     how.segments = static_cast<SegmentKind>(pressed);
     ui->Do(CutAs{how});
   }
   if (how.segments == SegmentKind::kRandom || how.segments == SegmentKind::kOverlapping) {
     const bool overlaps = how.segments == SegmentKind::kOverlapping;
-    DrawCutNumberField(
+    DrawFieldInCountsMenu(
         ui,
-        NextNamed(ui, flow, "", ui->Px(84.0F)),
+        overlaps ? "Columns of a head; nothing: 2 D/(h + 1), neighbours share half of them"
+                 : "Columns of a head; nothing: D/h, rounded down",
         {.field = CutField::kHeadDim,
          .name = "columns a head",
-         .text = tree.texts.head_dim,
-         .hint = overlaps ? "K ≈ 2D/h" : "K = D/h",
-         .tooltip = overlaps ? "How many columns a head has; nothing: 2 D/(h + 1), so that "
-                               "neighbours share half of them"
-                             : "How many columns a head has; nothing: D/h, rounded down"});
+         .text = ui->state.tree.texts.head_dim,
+         .hint = overlaps ? "K ≈ 2D/h" : "K = D/h"});
   }
 }
 
-void DrawWeightsAndInput(Ui* ui, Flow* flow) {
-  const HeadTreeState& tree = ui->state.tree;
-  SplitRequest how = tree.how;
+void DrawWeightsMenu(Ui* ui) {
+  SplitRequest how = ui->state.tree.how;
   const std::vector<SplitWeights> offered = WeightsOffered(ui->state);
   std::vector<SegmentChoice> weights;
   std::ranges::transform(offered, std::back_inserter(weights), ChoiceOf);
-  const LayerView layer = SelectedLayer(ui->state);
-  const SplitWeights now =
-      layer.layer != nullptr ? CutOf(ui->state, *layer.layer).weights : how.weights;
-  int pressed =
-      ChooseInCountsToolbar(ui,
-                            flow,
-                            "weights",
-                            "Weights",
-                            weights,
-                            static_cast<int>(std::ranges::find(offered, now) - offered.begin()));
-  if (pressed >= 0) {
+  const auto now = std::ranges::find(offered, WeightsNow(ui->state)) - offered.begin();
+  if (const int pressed = MenuChoices(ui, "weights", weights, static_cast<int>(now));
+      pressed >= 0) {
     how.weights = offered[static_cast<std::size_t>(pressed)];
     ui->Do(CutAs{how});
+    ui->Do(ClosePopup);
   }
-  pressed = ChooseInCountsToolbar(
-      ui, flow, "input", "Input", kInputChoices, static_cast<int>(how.InputUsed()));
-  if (pressed >= 0) {
+}
+
+void DrawInputMenu(Ui* ui) {
+  SplitRequest how = ui->state.tree.how;
+  if (const int pressed =
+          MenuChoices(ui, "input", kInputChoices, static_cast<int>(how.InputUsed()));
+      pressed >= 0) {
     how.input = static_cast<SplitInput>(pressed);
     ui->Do(CutAs{how});
   }
-  DrawCutNumberField(
-      ui,
-      NextNamed(ui, flow, "", ui->Px(66.0F)),
-      {.field = CutField::kScale,
-       .name = "input scale",
-       .text = tree.texts.scale,
-       .hint = "× 1.0",
-       .tooltip = "What the input is multiplied by: 0.01 makes every softmax flat, 100 "
-                  "makes it one-hot"});
-  DrawCutNumberField(
-      ui,
-      NextNamed(ui, flow, "extra h", ui->Px(104.0F)),
-      {.field = CutField::kCounts,
-       .name = "head counts",
-       .text = tree.texts.counts,
-       .hint = "3, 6, 12",
-       .tooltip = "Head counts beside 1, 2, 4, ...: any, also those that do not divide "
-                  "the columns"});
+  DrawFieldInCountsMenu(ui,
+                        "Times what: 0.01 makes every softmax flat, 100 makes it one-hot",
+                        {.field = CutField::kScale,
+                         .name = "input scale",
+                         .text = ui->state.tree.texts.scale,
+                         .hint = "1"});
 }
 
-}  // namespace
+void DrawTryCountsMenu(Ui* ui) {
+  DrawFieldInCountsMenu(ui,
+                        "Head counts beside 1, 2, 4, ...; they need not divide the columns",
+                        {.field = CutField::kCounts,
+                         .name = "head counts",
+                         .text = ui->state.tree.texts.counts,
+                         .hint = "3, 6, 12"});
+}
 
 void DrawCutNumberField(Ui* ui, const Rect& place, const CutNumberField& field) {
   const ThemeColors& colors = ui->colors();
@@ -206,27 +208,15 @@ float DrawCountsToolbar(Ui* ui, const Rect& area) {
   const HeadTreeState& tree = ui->state.tree;
   DrawWalkButton(ui, &flow);
   DrawPartSwitch(ui, &flow);
-  DrawLayers(ui, &flow);
-  DrawColumns(ui, &flow);
+  // Beside the button, the parts and a seed.
+  const float used = flow.used() + ui->Px(IsDrawn(tree.how) ? 110.0F : 0.0F);
+  DrawToolbarChoices(ui, &flow, ChoicesOfCounts(ui->state), area.width - used);
   DrawSeed(ui, &flow);
-  const bool folds = area.width < ui->Px(kFoldedBelow);
-  if (folds) {
-    if (flow.Button("fold",
-                    {.text = tree.is_unfolded ? "Less ▴" : "Weights, input, h ▾",
-                     .tooltip = "Under which weights, of which input, into how many heads",
-                     .bare = true})) {
-      ui->Do(UnfoldToolbar{!tree.is_unfolded});
-    }
-  }
-  if (!folds || tree.is_unfolded) {
-    DrawWeightsAndInput(ui, &flow);
-  }
   if (!tree.texts.fault.empty()) {
     const float width = std::min(TextWidth(*ui, tree.texts.fault, Type::kSmall), area.width * 0.9F);
     Row(ui, flow.Next(width, ui->Px(kHeight)))
         .Text(tree.texts.fault, Type::kSmall, ui->colors().text);
   }
-  DrawMapSettings(ui, &flow);
   return flow.height();
 }
 

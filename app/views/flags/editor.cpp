@@ -95,7 +95,7 @@ void DrawRoles(Ui* ui, FlagDraft draft) {
     ImGui::GetWindowDrawList()->AddCircleFilled(
         {row.x + ui->Px(30.0F), middle}, ui->Px(6.0F), ToImGui(RgbOf(role.rgb)));
     DrawTextIn(
-        *ui, {row.x + ui->Px(46.0F), row.y, 0.0F, height}, role.label, Type::kBody, colors.text);
+        *ui, {row.x + ui->Px(46.0F), row.y, 0.0F, height}, role.id, Type::kBody, colors.text);
     if (area.clicked) {
       ChooseRole(ui, &draft, i);
     }
@@ -111,7 +111,7 @@ void DrawColours(Ui* ui, FlagDraft draft) {
     const Role& role = kRoles[static_cast<std::size_t>(i)];
     const Rgb color = RgbOf(role.rgb);
     const Rect at{top.x + static_cast<float>(i) * (side + ui->Px(6.0F)), top.y, side, side};
-    const std::string tooltip = fmt::format("colour of {}", role.label);
+    const std::string tooltip = fmt::format("colour of {}", role.id);
     const bool clicked = Area(ui, "colour", i, at, tooltip).clicked;
     FillRect(*ui, Inset(at, ui->Px(3.0F), ui->Px(3.0F)), color, 4.0F);
     if (draft.colour == HexOf(color)) {

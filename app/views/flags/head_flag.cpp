@@ -28,15 +28,15 @@ std::string NoFlagWords(const Ui& ui) {
     undecided.resize(std::min(undecided.size(), kMostUndecided));
   }
   if (is_here || (found.empty() && undecided.empty())) {
-    return "no flag yet: F says what this head does";
+    return "Not labelled. Press F to label it.";
   }
   std::vector<std::string> roles;
   for (const Suggestion* one : found) {
-    if (std::ranges::find(roles, RoleLabel(one->role)) == roles.end()) {
-      roles.push_back(RoleLabel(one->role));
+    if (std::ranges::find(roles, one->role) == roles.end()) {
+      roles.push_back(one->role);
     }
   }
-  return fmt::format("no flag yet{}{}{}{} (3 shows why, F flags)",
+  return fmt::format("Not labelled{}{}{}{} (3 shows why, F labels it)",
                      roles.empty() ? "" : "; suggested: ",
                      fmt::join(roles, " · "),
                      undecided.empty() ? "" : "; not decided yet: ",
@@ -67,8 +67,8 @@ void DrawFlagLine(Pen* pen) {
     row.Text(NoFlagWords(*ui), Type::kSmall, colors.dim);
     return;
   }
-  const Rect pill = row.Left(
-      Pill(*ui, row.whole().x, row.whole().y, ColorFromHex(flag->colour), RoleLabel(flag->role)));
+  const Rect pill =
+      row.Left(Pill(*ui, row.whole().x, row.whole().y, ColorFromHex(flag->colour), flag->role));
   if (Area(ui, "flag pill", pill, "Change or remove this flag (F)").clicked) {
     ui->memory->popup_anchor = pill;
     ui->Do(OpenPopup{Popup::kFlag});

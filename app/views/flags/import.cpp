@@ -22,8 +22,7 @@ std::string Says(const HeadFlag& flag) {
   if (flag.role.empty()) {
     return "no flag";
   }
-  return flag.note.empty() ? RoleLabel(flag.role)
-                           : fmt::format("{}: {}", RoleLabel(flag.role), Beginning(flag.note, 80));
+  return flag.note.empty() ? flag.role : fmt::format("{}: {}", flag.role, Beginning(flag.note, 80));
 }
 
 void DrawListInFlagImport(Ui* ui, const char* words, const std::vector<HeadIndex>& heads) {

@@ -15,7 +15,7 @@ namespace headscope {
 
 void DrawRejectBox(Ui* ui) {
   const RejectDraft& draft = ui->state.dialogs.reject;
-  Heading(ui, fmt::format("{} is not {}: why?", HeadName(draft.head), RoleLabel(draft.role)));
+  Heading(ui, fmt::format("{} is not {}: why?", HeadName(draft.head), draft.role));
   std::string reason = draft.reason;
   const TakesKeys takes_keys = WhenOpened(*ui, TakesKeys::kNow);
   const char* const hint = "a reason, or nothing; the suggestion does not come back";

@@ -208,7 +208,7 @@ void DrawAblation(Pen* pen) {
   }
   const char* const about = !question ? "once the scan is done"
                             : OwnScanInView(state) != nullptr
-                                ? "on the bundled probe; nats a token; dot: it, rings: others"
+                                ? "on the built-in texts; nats a token; dot: it, rings: others"
                                 : "nats a token; dot: it, rings: others";
   heading.Skip(10.0F);
   if (TextWidth(*ui, about, Type::kSmall) <= heading.rest().width) {

@@ -59,8 +59,7 @@ void DrawPartner(Ui* ui,
   if (flag != nullptr || !roles.empty()) {
     const float dot = cells.Left(ui->Px(14.0F)).x + ui->Px(5.0F);
     DrawRoleDot(*ui, dot, row.y + row.height / 2.0F, partner.head, frame.suggestions);
-    cells.Text(
-        RoleLabel(flag != nullptr ? flag->role : roles.front()->role), Type::kSmall, colors.muted);
+    cells.Text(flag != nullptr ? flag->role : roles.front()->role, Type::kSmall, colors.muted);
   }
 }
 

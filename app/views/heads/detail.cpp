@@ -230,11 +230,11 @@ void DrawRejected(Pen* pen, HeadIndex head) {
     }
     ImGui::PopID();
     row.SkipRight(8.0F);
-    row.Text(fmt::format("rejected: {}{}",
-                         RoleLabel(rejected.role),
-                         rejected.reason.empty() ? "" : ", " + rejected.reason),
-             Type::kSmall,
-             pen->ui->colors().dim);
+    row.Text(
+        fmt::format(
+            "rejected: {}{}", rejected.role, rejected.reason.empty() ? "" : ", " + rejected.reason),
+        Type::kSmall,
+        pen->ui->colors().dim);
   }
 }
 
@@ -262,7 +262,7 @@ void DrawSuggestions(Pen* pen, const HeadsFrame& frame, HeadIndex head) {
   for (const Suggestion* one : found) {
     const std::string label =
         fmt::format("{}{}{}",
-                    RoleLabel(one->role),
+                    one->role,
                     one->verdict == Verdict::kBorderline ? ", borderline" : "",
                     one->from.empty() ? "" : ", from " + one->from);
     Row row(ui, pen->Take(PillHeight(*ui)));

@@ -57,12 +57,12 @@ std::string CellOf(const ScoredMetric& metric, const HeadScore& score, HeadsOrde
 std::string RolesOf(const Ui& ui, HeadIndex head, const HeadSuggestions& suggestions) {
   std::string words;
   if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
-    words = "flagged " + RoleLabel(flag->role);
+    words = "flagged " + flag->role;
   }
   for (const Suggestion* one : suggestions.Of(head)) {
     words += fmt::format("{}{}{}",
                          words.empty() ? "" : " · ",
-                         RoleLabel(one->role),
+                         one->role,
                          !one->from.empty()                     ? " (another model)"
                          : one->verdict == Verdict::kBorderline ? " (borderline)"
                                                                 : "");

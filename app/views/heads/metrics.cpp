@@ -52,7 +52,7 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
   const ButtonLook scan{.text = "Scan",
                         .tooltip =
                             "Hides sentences in long texts and scores the heads on them; the "
-                            "scores on the bundled probe stay a click away",
+                            "scores on the built-in texts stay a click away",
                         .type = Type::kSmall};
   const float beside = is_hidden ? ButtonWidth(*ui, scan) + pad : has_scatter ? mark + pad : 0.0F;
   const Rect rest{row.x, row.y, row.width - beside, row.height};

@@ -21,7 +21,8 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 4> kViews = {{
+constexpr std::array<SegmentChoice, 5> kViews = {{
+    {"Roles", "Heads by what they do, each with its evidence and examples from the open text"},
     {"Map", "Layers and heads, coloured by a score, with the scatter below"},
     {"Scatter", "Two scores against each other: every dot is a head"},
     {"List", "Heads in the order of a score, with chance, control and error"},
@@ -189,12 +190,12 @@ void DrawRoleDot(
 std::string RoleLines(const Ui& ui, HeadIndex head, const HeadSuggestions& found) {
   std::string lines;
   if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
-    lines += "\nflagged: " + RoleLabel(flag->role);
+    lines += "\nflagged: " + flag->role;
     lines += flag->note.empty() ? "" : ", " + Beginning(flag->note, 240);
   }
   for (const Suggestion* one : found.Of(head)) {
     lines += fmt::format("\n{} ({}): {}",
-                         RoleLabel(one->role),
+                         one->role,
                          one->from.empty() ? VerdictName(one->verdict) : "from " + one->from,
                          one->why);
   }
@@ -240,7 +241,7 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
     const std::string words = ProbeButtonWords(state);
     flow.PopupButton("probe",
                      {.text = words,
-                      .tooltip = "What the heads are scored on: the bundled probe, hidden "
+                      .tooltip = "What the heads are scored on: the built-in texts, hidden "
                                  "sentences, or a file of your own"},
                      Popup::kProbe);
   }
@@ -253,7 +254,9 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if (report == nullptr) {
     return flow.height();
   }
-  if (state.heads_look.view != HeadsView::kSeries) {  // flags are of one model
+  // Flags are of one model; before the first there is nothing to agree with.
+  const bool has_flags = !FlagsInView(state).flags.empty() || state.heads_look.only.has_value();
+  if (state.heads_look.view != HeadsView::kSeries && has_flags) {
     DrawFilter(ui, &flow, area.width - ui->Px(32.0F), *report);
   }
   if (OwnScanInView(state) != nullptr) {
@@ -264,7 +267,7 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
     settings.twins = kTwins;
     if (flow.Button(
             "twins",
-            {.text = "Scan twins",
+            {.text = "Compare with shuffled copies",
              .tooltip = "Three copies of this model with the entries of each query and key matrix "
                         "shuffled: what their heads score by chance, a strong head must exceed",
              .enabled = scan.request == 0,
@@ -314,6 +317,10 @@ void DrawHeads(Ui* ui, const Rect& area) {
   frame.second = FindScored(frame.metrics, SecondMetricInView(state));
   if (frame.metric == nullptr && !frame.metrics.empty()) {
     frame.metric = &frame.metrics.front();
+  }
+  if (state.heads_look.view == HeadsView::kRoles) {
+    DrawHeadsRoles(ui, view, frame);
+    return;
   }
   const HeadsLayout layout = LayOutHeads(view, state.heads_look.view, heads->layers, ui->scale);
   DrawMetricList(ui, layout.metrics, frame);

@@ -26,6 +26,7 @@ void DrawMetricList(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsRoles(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame);
 
 // What the button says that opens the choice of texts.

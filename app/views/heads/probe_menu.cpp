@@ -21,8 +21,8 @@ namespace {
 
 constexpr float kBandHeight = 40.0F;  // unscaled
 constexpr std::array<SegmentChoice, 2> kRoleSources = {{
-    {"Roles: bundled probe",
-     "Suggested roles (rings, dashed bars, What the scores say) come from the bundled probe, whose "
+    {"Roles: built-in texts",
+     "Suggested roles (rings, dashed bars, What the scores say) come from the built-in texts, whose "
      "sentences were made for them"},
     {"Roles: these texts", "Suggested roles come from these texts, once all of them are scanned"},
 }};
@@ -79,7 +79,7 @@ void DrawNotesOf(Ui* ui, const HeadScanReport& report) {
 // The words of the band, and those of its tooltip.
 std::pair<std::string, std::string> BandWords(const AppState& state, const HeadScanReport* own) {
   if (state.heads_look.view == HeadsView::kSeries) {
-    return {"A series is scanned on the bundled probe.", ""};
+    return {"A series is scanned on the built-in test texts.", ""};
   }
   std::string told;
   for (const std::string& note :
@@ -103,8 +103,8 @@ std::pair<std::string, std::string> BandWords(const AppState& state, const HeadS
 
 std::string ProbeButtonWords(const AppState& state) {
   const ChosenProbe& probe = state.probe_scan.probe;
-  return fmt::format("Probe: {} ▾",
-                     probe.kind == ProbeKind::kBundled ? std::string("bundled")
+  return fmt::format("Test texts: {} ▾",
+                     probe.kind == ProbeKind::kBundled ? std::string("built in")
                                                        : Beginning(NameOfProbe(probe), 28));
 }
 
@@ -121,8 +121,8 @@ float DrawProbeBand(Ui* ui, const Rect& area) {
   ui->region(Panel::kMiddle).fills.push_back({band, colors.raised});
   Row row(ui, Inset(band, pad, (band.height - ui->Px(28.0F)) / 2.0F));
   if (row.ButtonRight("bundled",
-                      {.text = "Bundled probe",
-                       .tooltip = "Back to the scores on the bundled probe",
+                      {.text = "Built-in texts",
+                       .tooltip = "Back to the scores on the built-in test texts",
                        .bare = true})) {
     ui->Do(ChooseProbe{});
   }
@@ -159,7 +159,7 @@ void DrawProbeMenu(Ui* ui) {
   Heading(ui, "What are the heads scored on?");
   if (MenuRow(ui,
               "bundled probe",
-              Chosen(kind == ProbeKind::kBundled, "The bundled probe"),
+              Chosen(kind == ProbeKind::kBundled, "The built-in texts"),
               "Repeats of tokens, and annotated sentences that come with the program. Roles are "
               "suggested from it.")) {
     ui->Do(ChooseProbe{});
@@ -175,7 +175,7 @@ void DrawProbeMenu(Ui* ui) {
   if (const auto own = OwnScanInView(state)) {
     ImGui::Dummy({1.0F, ui->Px(4.0F)});
     Heading(ui, "Roles are suggested from");
-    if (DialogButton(ui, "the bundled probe", !state.probe_scan.gives_roles)) {
+    if (DialogButton(ui, "the built-in texts", !state.probe_scan.gives_roles)) {
       ui->Do(TakeRolesFrom{false});
     }
     ImGui::SameLine();

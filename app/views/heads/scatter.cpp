@@ -70,7 +70,7 @@ void AddHeads(const Ui& ui, const HeadsFrame& frame, Chart* chart) {
 std::string Legend(std::size_t twins) {
   std::string words = "dot: a head · lines: chance";
   if (twins > 0) {
-    words += " · grey cloud: heads of twins";
+    words += " · grey cloud: heads of shuffled copies";
   }
   return words + " · colour: its role, ring: suggested";
 }

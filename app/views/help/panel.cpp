@@ -10,6 +10,7 @@
 #include "app/state/answers.h"
 #include "app/views/help/words.h"
 #include "app/views/kit/pen.h"
+#include "app/views/kit/popups.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 
@@ -24,7 +25,7 @@ struct KeyLine {
 constexpr std::array<KeyLine, 28> kKeys = {{
     {"← → ↑ ↓", "walk heads and layers; in a sorted grid, in its order"},
     {"Shift + arrows", "walk queries and keys of the large map"},
-    {"click, Space", "lock the head; again, or Esc, unlocks"},
+    {"click, Space", "keep the head; again, or Esc, releases it"},
     {"L5H1, Ctrl K", "go to a head: L5H1, 5.1, 5-1, layer 5 head 1"},
     {"P", "of an encoder-decoder: encoder, decoder, cross-attention (also E0H1, D0H1, X0H1)"},
     {"N", "in Counts: draw columns, weights or input anew, with the next seed"},
@@ -72,6 +73,13 @@ void DrawTermInHelp(Pen* pen, std::string_view term, Type type, std::string_view
   pen->Skip(4.0F);
 }
 
+void GoTo(const Ui* ui, const Answer& answer) {
+  ui->Do(SetScreen{&ScreenNamed(answer.screen).kind});
+  for (const Action& action : answer.actions) {
+    ui->Do(action);
+  }
+}
+
 // Each question with its answer of the open model, and a button that leads to where one sees it.
 void DrawAnswersInHelp(Pen* pen) {
   const Ui* const ui = pen->ui;
@@ -82,10 +90,7 @@ void DrawAnswersInHelp(Pen* pen) {
     pen->Skip(6.0F);
     const std::string words(answer.button);
     if (pen->Line(28.0F).Button(words.c_str(), {.text = words, .tooltip = "Goes there"})) {
-      ui->Do(SetScreen{&ScreenNamed(answer.screen).kind});
-      for (const Action& action : answer.actions) {
-        ui->Do(action);
-      }
+      GoTo(ui, answer);
     }
     pen->Skip(18.0F);
   }
@@ -93,6 +98,17 @@ void DrawAnswersInHelp(Pen* pen) {
 }
 
 }  // namespace
+
+void DrawQuestionsMenu(Ui* ui) {
+  Heading(ui, "A question leads to where one sees the answer; Help (?) has all answers in full");
+  for (const Answer& answer : AnswersOf(ui->state)) {
+    const std::string question(answer.question);
+    if (MenuRow(ui, question.c_str(), question, answer.words)) {
+      ui->Do(ClosePopup);
+      GoTo(ui, answer);
+    }
+  }
+}
 
 void DrawHelp(Ui* ui, const Rect& area) {
   BeginScroll("help", area);

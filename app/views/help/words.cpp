@@ -66,9 +66,9 @@ HelpChapter MapsChapter() {
            "The score of a held cell, taken apart: query and key are sums of what the parts of the "
            "model wrote into the two tokens before the layer, and each part adds what stands "
            "beside it. A head's line leads to that head."},
-          {"lock, locked",
-           "A locked head stays in the panel while the pointer moves over others. A click or Space "
-           "locks, Esc unlocks."},
+          {"keep, kept",
+           "A kept head stays in the panel while the pointer moves over others. A click or Space "
+           "keeps it, Esc releases it."},
           {"zoom, fit",
            "The wheel zooms about the pointer, and a drag moves the map. Fit shows all of it "
            "again; the number is how much larger than that it is."},
@@ -149,8 +149,7 @@ HelpChapter FlagsChapter() {
           {"role", "What a head does, in a word: one of those below, or your own."},
       }};
   for (const Role& role : kRoles) {
-    chapter.words.push_back({std::string(role.label) + ", " + std::string(role.id),
-                             "A role: " + std::string(role.meaning) + "."});
+    chapter.words.push_back({std::string(role.id), "A role: " + std::string(role.meaning) + "."});
   }
   const std::vector<HelpWord> rest = {
       {"suggested, strong, borderline", HowSharesAreDecided()},

@@ -14,6 +14,7 @@
 #include "app/state/queries.h"
 #include "app/views/heads/panels.h"
 #include "app/views/inspect/grid_layout.h"
+#include "app/views/inspect/panels.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/reveal.h"
@@ -72,17 +73,19 @@ void DrawNames(Ui* ui, const Rect& area, const GridLayout& grid, float sx, float
   list->PopClipRect();
 }
 
-// A suggestion: the bar of a flag, dashed.
-void DrawDashes(const Ui& ui, const Rect& cell, Rgb color) {
-  const float bar = ui.Px(4.0F);
-  const float dash = ui.Px(5.0F);
-  float x = cell.x;
-  while (x < cell.x + cell.width) {
-    FillRect(ui,
-             {x, cell.y + cell.height - bar, std::min(dash, cell.x + cell.width - x), bar},
-             color,
-             0.0F);
-    x += 2.0F * dash;
+// Below a map: a bar in the role's colour, dashed where it is only suggested, and the role's name.
+void DrawRoleBelow(
+    const Ui& ui, const Rect& cell, float height, float room, const ShownRole& role) {
+  const float bar = ui.Px(3.0F);
+  const float y = cell.y + cell.height + ui.Px(2.0F);
+  const float dash = role.is_flag ? cell.width : ui.Px(5.0F);
+  for (float x = 0.0F; x < cell.width; x += 2.0F * dash) {
+    FillRect(ui, {cell.x + x, y, std::min(dash, cell.width - x), bar}, role.color, 0.0F);
+  }
+  if (height > ui.Px(10.0F)) {
+    const float width = TextWidth(ui, role.word, Type::kSmall);
+    const float x = cell.x + std::min(0.0F, (cell.width - std::min(width, room)) / 2.0F);
+    DrawText(ui, x, y + bar, role.word, Type::kSmall, ui.colors().muted, room);
   }
 }
 
@@ -119,7 +122,7 @@ struct ShownGrid {
   }
 };
 
-// Over each map, with its score where heads are sorted by one.
+// Over each map in an order, with its score where heads are sorted by one.
 void DrawCellName(
     Ui* ui, const Rect& cell, HeadIndex head, const std::string& score, float height) {
   const ThemeColors& colors = ui->colors();
@@ -147,10 +150,7 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
   for (std::size_t i = 0; i < shown.heads.size(); ++i) {
     const HeadIndex index = shown.heads[i];
     const Rect cell = grid.Cell(shown.PlaceOf(i), sx, sy);
-    Rect whole = cell;
-    whole.y -= grid.name_height;
-    whole.height += grid.name_height;
-    if (!grid.Shows(whole)) {
+    if (!grid.Shows(grid.Whole(shown.PlaceOf(i), sx, sy))) {
       continue;
     }
     if (layer != index.layer) {
@@ -171,15 +171,11 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
            .scale = range == RangeMode::kHead ? ScaleFor(ui->state, index) : scale,
            .dimmed = IsDimmed(*ui, view.stale, view.outdated)});
     }
-    DrawCellName(ui, cell, index, shown.scores[i], grid.name_height);
-    if (const HeadFlag* flag = FindFlag(flags, index)) {
-      const float bar = ui->Px(4.0F);
-      FillRect(*ui,
-               {cell.x, cell.y + cell.height - bar, cell.width, bar},
-               ColorFromHex(flag->colour),
-               0.0F);
-    } else if (const auto& found = suggestions.Of(index); !found.empty()) {
-      DrawDashes(*ui, cell, ColorOfRole(found.front()->role));
+    if (grid.name_height > 0.0F) {
+      DrawCellName(ui, cell, index, shown.scores[i], grid.name_height);
+    }
+    if (const auto role = RoleShown(flags, suggestions, index)) {
+      DrawRoleBelow(*ui, cell, grid.role_height, cell.width + grid.gap, *role);
     }
     if (index == selected) {
       const float out = ui->Px(2.0F);
@@ -196,13 +192,13 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
 std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
   std::string text = HeadName(head);
   if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
-    text += " · " + RoleLabel(flag->role);
+    text += " · " + flag->role;
     text += flag->note.empty() ? "" : ": " + Beginning(flag->note, 240);
   }
   const HeadSuggestions suggestions = SuggestionsInView(ui.state);
   for (const Suggestion* one : suggestions.Of(head)) {
     text += fmt::format("\nsuggested: {} ({})",
-                        RoleLabel(one->role),
+                        one->role,
                         one->from.empty() ? VerdictName(one->verdict) : "from " + one->from);
   }
   const LayerView view = LayerAt(ui.state, head.layer);
@@ -220,7 +216,7 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
     text += "\na pixel shows the largest of the weights under it";
   }
   const bool locked = ui.state.selection.head_locked && ui.state.selection.head == head;
-  return text + (locked ? "\nclick or Esc unlocks" : "\nclick locks");
+  return text + (locked ? "\nkept (Esc releases)" : "\nclick to keep");
 }
 
 void Reveal(Ui* ui, const ShownGrid& shown, float sx, float sy) {
@@ -264,7 +260,13 @@ void DrawNoHeads(Ui* ui, const Rect& area) {
 
 }  // namespace
 
-void DrawGrid(Ui* ui, const Rect& area) {
+void DrawGrid(Ui* ui, const Rect& middle) {
+  Rect area = middle;
+  for (const auto draw : {DrawDoors, DrawRoleLegend}) {
+    const float height = draw(ui, area);
+    area.y += height;
+    area.height = std::max(0.0F, area.height - height);
+  }
   const LayerView view = SelectedLayer(ui->state);
   const AttentionShape shape = view.layer != nullptr ? view.layer->shape() : AttentionShape{};
   ShownGrid shown{.layout = {},

@@ -10,6 +10,8 @@ constexpr float kNames = 24.0F;       // of heads, above
 constexpr float kLayerNames = 40.0F;  // at the left
 constexpr float kCellGap = 5.0F;
 constexpr float kCellName = 15.0F;
+constexpr float kCellRole = 18.0F;    // a bar and a word
+constexpr float kCellRoleBar = 5.0F;  // where there is no room for the word
 constexpr float kMargin = 4.0F;
 constexpr float kPad = 12.0F;
 constexpr float kLeastCell = 44.0F;
@@ -21,17 +23,17 @@ constexpr float kMostStretch = 1.2F;  // width to height, to fill the window
 Rect GridLayout::Cell(HeadIndex head, float scroll_x, float scroll_y) const {
   return {view.x + margin + static_cast<float>(head.head) * (cell_width + gap) - scroll_x,
           view.y + margin + name_height +
-              static_cast<float>(head.layer) * (cell_height + name_height + gap) - scroll_y,
+              static_cast<float>(head.layer) * (cell_height + name_height + role_height + gap) -
+              scroll_y,
           cell_width,
           cell_height};
 }
 
-Rect GridLayout::Row(std::int64_t layer, float scroll_x, float scroll_y) const {
-  Rect row = Cell({layer, 0}, scroll_x, scroll_y);
-  row.y -= name_height;
-  row.height += name_height;
-  row.width = static_cast<float>(heads) * (cell_width + gap);
-  return row;
+Rect GridLayout::Whole(HeadIndex head, float scroll_x, float scroll_y) const {
+  Rect whole = Cell(head, scroll_x, scroll_y);
+  whole.y -= name_height;
+  whole.height += name_height + role_height;
+  return whole;
 }
 
 bool GridLayout::Shows(const Rect& cell) const {
@@ -41,7 +43,8 @@ bool GridLayout::Shows(const Rect& cell) const {
 
 std::optional<HeadIndex> GridLayout::At(float x, float y, float scroll_x, float scroll_y) const {
   const float column = (x - view.x - margin + scroll_x) / (cell_width + gap);
-  const float row = (y - view.y - margin + scroll_y) / (cell_height + name_height + gap);
+  const float row =
+      (y - view.y - margin + scroll_y) / (cell_height + name_height + role_height + gap);
   const HeadIndex head{static_cast<std::int64_t>(std::floor(row)),
                        static_cast<std::int64_t>(std::floor(column)),
                        part};
@@ -66,7 +69,7 @@ GridLayout LayOut(const GridRequest& request) {
   grid.layers = layers;
   grid.heads = heads;
   grid.part = request.part;
-  grid.name_height = px(kCellName);
+  grid.name_height = request.in_lines ? px(kCellName) : 0.0F;
   grid.gap = px(kCellGap);
   grid.margin = px(kMargin);
   grid.view = {area.x + px(layer_names),
@@ -86,10 +89,14 @@ GridLayout LayOut(const GridRequest& request) {
   const float shown = request.visible.x + request.visible.width - grid.view.x;
   const bool is_covered = shown < grid.view.width;
   const float tall = grid.view.height - (heads_scroll || is_covered ? request.bar : 0.0F);
-  const bool layers_scroll = fit(tall, layers, grid.name_height) < px(kLeastCell);
+  const bool has_words = fit(tall, layers, grid.name_height + px(kCellRole)) >= px(kLeastCell);
+  grid.role_height = px(has_words ? kCellRole : kCellRoleBar);
+  const bool layers_scroll =
+      fit(tall, layers, grid.name_height + grid.role_height) < px(kLeastCell);
   const float wide = grid.view.width - (layers_scroll ? request.bar : 0.0F);
   float width = std::clamp(fit(wide, heads, 0.0F), px(kLeastCell), px(kMostCell));
-  float height = std::clamp(fit(tall, layers, grid.name_height), px(kLeastCell), px(kMostCell));
+  float height = std::clamp(
+      fit(tall, layers, grid.name_height + grid.role_height), px(kLeastCell), px(kMostCell));
   if (layers_scroll) {
     // Cells of the maps' shape, as wide as the heads allow.
     height = std::max(px(kLeastCell), std::floor(width / aspect));
@@ -103,7 +110,7 @@ GridLayout LayOut(const GridRequest& request) {
     return 2.0F * grid.margin + n * cell + (n - 1.0F) * grid.gap;
   };
   grid.content_width = extent(width, heads);
-  grid.content_height = extent(height + grid.name_height, layers);
+  grid.content_height = extent(height + grid.name_height + grid.role_height, layers);
   grid.view.width = std::min(grid.view.width, shown);
   grid.cells = grid.view;
   const bool has_right = grid.content_height > grid.view.height;

@@ -21,7 +21,8 @@ struct GridLayout {
   float content_height = 0.0F;
   float cell_width = 0.0F;
   float cell_height = 0.0F;
-  float name_height = 0.0F;  // above each cell
+  float name_height = 0.0F;  // above each cell, where no axis names it
+  float role_height = 0.0F;  // below each cell: a bar, and a word where there is room
   float gap = 0.0F;
   float margin = 0.0F;  // around the cells, for the outline of the selected one
   std::int64_t layers = 0;
@@ -34,7 +35,8 @@ struct GridLayout {
     const auto flat = static_cast<std::int64_t>(index);
     return {flat / heads, flat % heads, part};
   }
-  [[nodiscard]] Rect Row(std::int64_t layer, float scroll_x, float scroll_y) const;
+  // The cell with what stands above and below it.
+  [[nodiscard]] Rect Whole(HeadIndex head, float scroll_x, float scroll_y) const;
   [[nodiscard]] bool Shows(const Rect& cell) const;
   [[nodiscard]] std::optional<HeadIndex> At(float x, float y, float scroll_x, float scroll_y) const;
 };

@@ -9,6 +9,7 @@
 
 #include "app/state/heads/scores.h"
 #include "app/state/inspect/grid_order.h"
+#include "app/state/queries.h"
 #include "app/views/kit/popups.h"
 #include "app/views/kit/text_field.h"
 #include "app/views/kit/widgets.h"
@@ -30,49 +31,30 @@ constexpr std::array<std::pair<GridFlags, const char*>, 3> kFlagged = {
 constexpr std::array kAgreements = {
     Agreement::kAgree, Agreement::kOnlyMine, Agreement::kOnlySuggested, Agreement::kConflict};
 
-// Buttons side by side, in as many lines as they need; the one pressed, or -1.
-int Choices(Ui* ui, const char* id, const std::vector<std::string>& names, std::size_t chosen) {
-  int pressed = -1;
-  ImGui::PushID(id);
-  const ImGuiStyle& style = ImGui::GetStyle();
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const float width = ImGui::CalcTextSize(names[i].c_str()).x + 2.0F * style.FramePadding.x;
-    if (i > 0 && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) {
-      ImGui::SameLine();
-    }
-    if (DialogButton(ui, names[i].c_str(), i == chosen)) {
-      pressed = static_cast<int>(i);
-    }
-  }
-  ImGui::PopID();
-  return pressed;
-}
-
 template <typename Value, std::size_t kCount>
 void ChooseInGridLook(Ui* ui,
                       const char* id,
                       const std::array<std::pair<Value, const char*>, kCount>& all,
                       Value* value) {
   std::vector<std::string> names;
-  std::size_t chosen = 0;
+  int chosen = 0;
   for (const auto& [each, name] : all) {
-    chosen = each == *value ? names.size() : chosen;
+    chosen = each == *value ? static_cast<int>(names.size()) : chosen;
     names.emplace_back(name);
   }
-  if (const int pressed = Choices(ui, id, names, chosen); pressed >= 0) {
+  if (const int pressed = DialogChoices(ui, id, names, chosen); pressed >= 0) {
     *value = all.at(static_cast<std::size_t>(pressed)).first;
   }
 }
 
 void ChooseRoleInGridLook(Ui* ui, std::string* role) {
   std::vector<std::string> names = {"any"};
-  std::size_t chosen = 0;
+  int chosen = 0;
   for (const Role& each : kRoles) {
-    chosen = each.id == *role ? names.size() : chosen;
-    names.emplace_back(each.label);
+    chosen = each.id == *role ? static_cast<int>(names.size()) : chosen;
+    names.emplace_back(each.id);
   }
-  if (const int pressed = Choices(ui, "role", names, chosen); pressed >= 0) {
+  if (const int pressed = DialogChoices(ui, "role", names, chosen); pressed >= 0) {
     *role = pressed == 0 ? "" : std::string(kRoles.at(static_cast<std::size_t>(pressed - 1)).id);
   }
 }
@@ -80,12 +62,12 @@ void ChooseRoleInGridLook(Ui* ui, std::string* role) {
 void ChooseAgreement(Ui* ui) {
   const std::optional<Agreement>& only = ui->state.heads_look.only;
   std::vector<std::string> names = {"all"};
-  std::size_t chosen = 0;
+  int chosen = 0;
   for (const Agreement each : kAgreements) {
-    chosen = only == each ? names.size() : chosen;
+    chosen = only == each ? static_cast<int>(names.size()) : chosen;
     names.emplace_back(AgreementWords(each));
   }
-  const int pressed = Choices(ui, "agreement", names, chosen);
+  const int pressed = DialogChoices(ui, "agreement", names, chosen);
   if (pressed == 0) {
     ui->Do(ShowOnly{});
   } else if (pressed > 0) {
@@ -112,7 +94,9 @@ void DrawGridLook(Ui* ui) {
   ChooseInGridLook(ui, "flags", kFlagged, &look.flags);
   Heading(ui, "Role, flagged or suggested");
   ChooseRoleInGridLook(ui, &look.role);
-  if (!ui->state.flag_files.is_blind) {
+  // Before the first flag there is nothing to agree with.
+  const bool has_flags = !FlagsInView(ui->state).flags.empty();
+  if (!ui->state.flag_files.is_blind && (has_flags || ui->state.heads_look.only)) {
     Heading(ui, "Your flags and the suggestions");
     ChooseAgreement(ui);
   }

@@ -25,6 +25,8 @@ void DrawHeadDetail(Ui* ui) {
   pen.Skip(8.0F);
   DrawFit(ui, pen.x + pen.width, pen.y);
   DrawFlagLine(&pen);
+  pen.Skip(6.0F);
+  DrawHeadWords(&pen, full);
   pen.Skip(8.0F);
   const bool is_one_text = full.query_tokens == full.key_tokens;
   const RowWeights row = DrawMapPanel(&pen,

@@ -1,7 +1,12 @@
 // Parts of the panel at the right of Inspect.
 #pragma once
 
+#include <optional>
+#include <string>
+
+#include "app/state/heads/scores.h"
 #include "app/state/inspect/row_words.h"
+#include "app/state/queries.h"
 #include "app/views/kit/pen.h"
 
 namespace headscope {
@@ -16,5 +21,25 @@ void DrawRowBars(Pen* pen, float max_height, const RowWeights& row);
 void DrawWhyCell(Pen* pen);
 // The height that it takes; 0 where no cell is held.
 [[nodiscard]] float WhyHeight(const Ui& ui);
+
+// What stands under a head's map: its flag, or what a scan suggests.
+struct ShownRole {
+  std::string word;
+  Rgb color;
+  bool is_flag = false;
+};
+[[nodiscard]] std::optional<ShownRole> RoleShown(const FlagSheet& flags,
+                                                 const HeadSuggestions& suggestions,
+                                                 HeadIndex head);
+
+// The roles of the heads in view, each with its colour and how many heads have it: a click shows
+// these alone. Before there are any: what brings them. Returns its height.
+float DrawRoleLegend(Ui* ui, const Rect& area);
+
+// Where one may begin, on a first start: three cards. Returns their height; 0: they are put away.
+float DrawDoors(Ui* ui, const Rect& area);
+
+// What the selected head does on this text, in a sentence that leads to the row that shows it.
+void DrawHeadWords(Pen* pen, const FullMap& full);
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -10,28 +11,46 @@
 #include "app/state/queries.h"
 #include "app/views/kit/flow.h"
 #include "app/views/kit/pen.h"
+#include "app/views/kit/popups.h"
 #include "app/views/panels.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::array<SegmentChoice, 3> kCurves = {{
-    {"linear", "Colour follows the weight (C changes the curve)"},
-    {"√", "Colour follows the square root of the weight: small weights show (C)"},
-    {"log", "Colour follows the logarithm, from 0.000001 of the range up (C)"},
+    {"linear", "Colour follows the weight"},
+    {"square root", "Colour follows the square root of the weight: small weights show"},
+    {"logarithm", "Colour follows the logarithm, from 0.000001 of the range up"},
 }};
 constexpr std::array<SegmentChoice, 5> kRanges = {{
-    {"fixed", "Every map from 0 to 1 (R changes the range)"},
-    {"row", "Each row to its own largest weight (R)"},
-    {"head", "Each head to the largest weight of its rows that see two keys or more (R)"},
-    {"layer",
-     "All heads of a layer to the largest weight of its rows that see two keys or more (R)"},
-    {"global", "All heads to the largest weight of all rows that see two keys or more (R)"},
+    {"0 to 1", "Every map from 0 to 1, so that all can be compared"},
+    {"per row", "Each row to its own largest weight"},
+    {"per head", "Each head to the largest weight of its rows that see two keys or more"},
+    {"per layer",
+     "All heads of a layer to the largest weight of its rows that see two keys or more"},
+    {"all heads", "All heads to the largest weight of all rows that see two keys or more"},
 }};
 constexpr std::array<SegmentChoice, 2> kPooling = {{
-    {"mean", "A long text is pooled for the thumbnails: each cell is the mean of its weights"},
-    {"max", "A long text is pooled for the thumbnails: each cell is the largest of its weights"},
+    {"mean", "Each cell of a long text's thumbnail is the mean of its weights"},
+    {"largest", "Each cell of a long text's thumbnail is the largest of its weights"},
 }};
+
+template <std::size_t kCount, typename Value>
+std::string NameOfChoice(const std::array<SegmentChoice, kCount>& choices, Value now) {
+  return std::string(choices.at(static_cast<std::size_t>(now)).text);
+}
+
+// A menu of all values that SetValue puts into the state.
+template <typename SetValue, std::size_t kCount, typename Value>
+void ChooseInMapMenu(Ui* ui,
+                     const char* id,
+                     const std::array<SegmentChoice, kCount>& choices,
+                     Value now) {
+  if (const int pressed = MenuChoices(ui, id, choices, static_cast<int>(now)); pressed >= 0) {
+    ui->Do(SetValue{static_cast<Value>(pressed)});
+    ui->Do(ClosePopup);
+  }
+}
 
 constexpr std::array<SegmentChoice, 3> kParts = {{
     {"Encoder",
@@ -72,14 +91,51 @@ void DrawPartSwitch(Ui* ui, Flow* flow) {
   }
 }
 
-void DrawMapSettings(Ui* ui, Flow* flow) {
+void DrawRangeMenu(Ui* ui) {
+  Heading(ui, "From which weight to which the colours run (R shows the next)");
+  ChooseInMapMenu<SetRange>(ui, "range", kRanges, ui->state.settings.range);
+}
+
+void DrawPoolingMenu(Ui* ui) {
+  ChooseInMapMenu<SetPooling>(ui, "pooling", kPooling, ui->state.settings.pooling);
+}
+
+void DrawColourMenu(Ui* ui) {
+  constexpr std::array<Colormap, 4> kMaps = {
+      Colormap::kViridis, Colormap::kCividis, Colormap::kBlues, Colormap::kGreys};
   const MapSettings& settings = ui->state.settings;
-  flow->Choose<SetCurve>("curve", kCurves, settings.curve);
-  flow->Choose<SetRange>("range", kRanges, settings.range);
-  const std::string name = std::string(Name(settings.colormap)) + " ▾";
-  flow->PopupButton("colour map",
-                    {.text = name, .tooltip = "Colour map (V shows the next one)", .bare = true},
-                    Popup::kColormap);
+  Heading(ui, "How a weight becomes a colour (C shows the next)");
+  ChooseInMapMenu<SetCurve>(ui, "curve", kCurves, settings.curve);
+  Heading(ui, "Colours (V shows the next)");
+  for (const Colormap colormap : kMaps) {
+    const std::string name(Name(colormap));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (MenuRow(ui, name.c_str(), name, "", colormap == settings.colormap)) {
+      ui->Do(SetColormap{colormap});
+      ui->Do(ClosePopup);
+    }
+    const float width = ImGui::GetContentRegionAvail().x - ui->Px(8.0F);
+    Row row(ui, {at.x, at.y + ui->Px(10.0F), width, ui->Px(10.0F)});
+    FillGradient(row.Right(ui->Px(160.0F)), ColormapTable(colormap, ui->state.theme), 32);
+  }
+}
+
+std::vector<ToolbarChoice> MapSettingsChoices(const AppState& state) {
+  const MapSettings& settings = state.settings;
+  return {{"Range",
+           NameOfChoice(kRanges, settings.range),
+           NameOfChoice(kRanges, settings.range),
+           "From which weight to which the colours run (R shows the next)",
+           Popup::kRange},
+          {"Colour",
+           NameOfChoice(kCurves, settings.curve),
+           NameOfChoice(kCurves, settings.curve),
+           "How a weight becomes a colour, and which colours (C and V show the next)",
+           Popup::kColour}};
+}
+
+void DrawMapSettings(Ui* ui, Flow* flow) {
+  DrawToolbarChoices(ui, flow, MapSettingsChoices(ui->state), ui->layout.middle_visible.width);
   if (ui->layout.narrow && ui->layout.detail.width <= 0.0F) {
     DrawSmallBar(ui, flow->Next(ui->Px(150.0F), ui->Px(28.0F)));
   }
@@ -91,7 +147,12 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
   DrawMapSettings(ui, &flow);
   const LayerView view = SelectedLayer(ui->state);
   if (view.layer != nullptr && view.layer->thumbnail(0).pooled) {
-    flow.Choose<SetPooling>("pooling", kPooling, ui->state.settings.pooling);
+    const ToolbarChoice pooling{"Long texts",
+                                NameOfChoice(kPooling, ui->state.settings.pooling),
+                                NameOfChoice(kPooling, ui->state.settings.pooling),
+                                "How weights are pooled for the thumbnails",
+                                Popup::kPooling};
+    DrawToolbarChoices(ui, &flow, {&pooling, 1}, ui->layout.middle_visible.width);
   }
   const std::string look_words = GridLookWords(ui->state) + " ▾";
   flow.PopupButton("grid look",

@@ -145,21 +145,16 @@ void DrawDetailHeader(Pen* pen, std::string_view title, bool can_flag) {
     }
     row.Skip(6.0F);
   }
-  const ButtonLook look{.text = "locked",
+  const ButtonLook look{.text = "kept",
                         .tooltip =
                             "The pointer on the grid does not change this head. Esc, a "
-                            "second click or this button unlocks it.",
+                            "second click or this button releases it.",
                         .type = Type::kSmall,
                         .bare = true};
   if (ui->state.selection.head_locked && ButtonWidth(*ui, look) < row.rest().width + ui->Px(8.0F) &&
-      row.Button("unlock", look)) {
+      row.Button("release", look)) {
     ui->Do(ClickHead{ui->state.selection.head});
   }
-}
-
-std::string RoleLabel(std::string_view role) {
-  const Role* const known = FindRole(role);
-  return std::string(known != nullptr ? known->label : role);
 }
 
 Rgb ColorFromHex(std::string_view hex) {

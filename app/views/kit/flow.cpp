@@ -1,5 +1,7 @@
 #include "app/views/kit/flow.h"
 
+#include <fmt/format.h>
+
 namespace headscope {
 namespace {
 
@@ -7,10 +9,10 @@ constexpr float kControl = 28.0F;  // unscaled
 
 }  // namespace
 
-Flow::Flow(Ui* ui, const Rect& area)
+Flow::Flow(Ui* ui, const Rect& area, float line)
     : ui_(ui),
       area_(area),
-      line_(ui->Px(44.0F)),
+      line_(ui->Px(line)),
       pad_(ui->Px(14.0F)),
       gap_(ui->Px(10.0F)),
       x_(area.x + pad_),
@@ -52,6 +54,30 @@ void Flow::PopupButton(const char* id, const ButtonLook& look, Popup popup) {
 int Flow::Segments(const char* id, std::span<const SegmentChoice> choices, int chosen) {
   const Rect place = Next(SegmentsWidth(*ui_, choices), ui_->Px(kControl));
   return headscope::Segments(ui_, id, place, choices, chosen);
+}
+
+namespace {
+
+ButtonLook LookOfChoice(const ToolbarChoice& choice, const std::string& text) {
+  return {.text = text, .tooltip = choice.tooltip, .bare = true};
+}
+
+std::string TextOfChoice(const ToolbarChoice& choice, bool is_named) {
+  return (is_named ? fmt::format("{}: {}", choice.name, choice.value) : choice.brief) + " ▾";
+}
+
+}  // namespace
+
+void DrawToolbarChoices(Ui* ui, Flow* flow, std::span<const ToolbarChoice> choices, float room) {
+  float width = 0.0F;
+  for (const ToolbarChoice& choice : choices) {
+    const std::string text = TextOfChoice(choice, true);
+    width += ButtonWidth(*ui, LookOfChoice(choice, text)) + ui->Px(10.0F);
+  }
+  for (const ToolbarChoice& choice : choices) {
+    const std::string text = TextOfChoice(choice, width <= room);
+    flow->PopupButton(choice.name, LookOfChoice(choice, text), choice.popup);
+  }
 }
 
 }  // namespace headscope

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/views/kit/widgets.h"
 
@@ -9,7 +12,8 @@ namespace headscope {
 
 class Flow {
  public:
-  Flow(Ui* ui, const Rect& area);
+  // `line`: unscaled height of a row.
+  Flow(Ui* ui, const Rect& area, float line = 44.0F);
 
   // The place of the next control.
   [[nodiscard]] Rect Next(float width, float height);
@@ -25,6 +29,8 @@ class Flow {
       ui_->Do(SetValue{static_cast<Value>(pressed)});
     }
   }
+  // Of the row that is being filled, from its left end.
+  [[nodiscard]] float used() const { return x_ - area_.x; }
   [[nodiscard]] float height() const { return bottom_ - area_.y; }
 
  private:
@@ -39,6 +45,19 @@ class Flow {
   float bottom_;
 };
 
+// A choice of several that a menu shows below its button: "Range: 0 to 1".
+struct ToolbarChoice {
+  const char* name = "";
+  std::string value;
+  std::string brief;  // where there is no room for the name: "L1"
+  std::string_view tooltip;
+  Popup popup = Popup::kNone;
+};
+// Their names go where the toolbar has no room for all of them in one row.
+void DrawToolbarChoices(Ui* ui, Flow* flow, std::span<const ToolbarChoice> choices, float room);
+
+// Range and colours of maps.
+[[nodiscard]] std::vector<ToolbarChoice> MapSettingsChoices(const AppState& state);
 void DrawMapSettings(Ui* ui, Flow* flow);
 // Encoder, decoder or cross; nothing for a model of one part.
 void DrawPartSwitch(Ui* ui, Flow* flow);

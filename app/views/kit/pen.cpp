@@ -91,6 +91,25 @@ void Pen::Title(std::string_view words, std::string_view about) {
   }
 }
 
+float CardHeight(const Ui& ui, float width, std::string_view about) {
+  return ParagraphHeight(ui, about, width - 2.0F * ui.Px(14.0F), Type::kSmall) + ui.Px(46.0F);
+}
+
+bool DrawCard(Pen* pen, const std::string& title, std::string_view about, float least) {
+  Ui* const ui = pen->ui;
+  const ThemeColors& colors = ui->colors();
+  Pen words = pen->Part(ui->Px(14.0F), pen->width - 2.0F * ui->Px(14.0F));
+  const Rect card = pen->Take(std::max(least, CardHeight(*ui, pen->width, about)));
+  const Pressed pressed = Area(ui, title.c_str(), card, "");
+  FillRect(
+      *ui, card, pressed.hovered ? Blend(colors.raised, colors.text, 0.08F) : colors.raised, 8.0F);
+  FrameRect(*ui, card, pressed.hovered ? colors.accent : colors.line, 8.0F);
+  words.Skip(10.0F);
+  words.Text(title, Type::kBold, colors.text, 24.0F);
+  words.Small(about, colors.muted);
+  return pressed.clicked;
+}
+
 Pen DrawWordsInstead(Ui* ui, const Rect& area, std::string_view words) {
   const float pad = ui->Px(28.0F);
   Pen pen{ui,

@@ -5,6 +5,7 @@
 // Threads  UI thread, between NewFrame and Render.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "app/views/kit/ui.h"
@@ -76,6 +77,12 @@ struct Pen {
   // A line whose words stand at its top.
   Row TopLine(float unscaled) { return {ui, Take(ui->Px(unscaled)), true}; }
 };
+
+// A raised card that is pressed as a whole: a title and what it leads to. `least`: its height at
+// least, in window pixels. Whether it was pressed.
+bool DrawCard(Pen* pen, const std::string& title, std::string_view about, float least = 0.0F);
+// The height that it takes.
+[[nodiscard]] float CardHeight(const Ui& ui, float width, std::string_view about);
 
 // In place of what is not there: words at the top left of its area. Returns a pen below them.
 Pen DrawWordsInstead(Ui* ui, const Rect& area, std::string_view words);

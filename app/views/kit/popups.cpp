@@ -26,7 +26,8 @@ Rect UsualAnchor(const Ui& ui, Popup popup) {
   }
 }
 
-bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string& about) {
+bool MenuRow(
+    Ui* ui, const char* id, const std::string& name, const std::string& about, bool is_chosen) {
   const float pad = ui->Px(8.0F);
   const float width = ImGui::GetContentRegionAvail().x;
   const float inner = width - 2.0F * pad;
@@ -35,6 +36,9 @@ bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string&
     height = ui->Px(32.0F) + ParagraphHeight(*ui, about, inner, Type::kSmall);
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (is_chosen) {
+    FillRect(*ui, {at.x, at.y, width, height}, ChosenFill(*ui), 7.0F);
+  }
   const bool chosen = ImGui::Selectable((std::string("##") + id).c_str(),
                                         false,
                                         ImGuiSelectableFlags_DontClosePopups,
@@ -45,6 +49,20 @@ bool MenuRow(Ui* ui, const char* id, const std::string& name, const std::string&
     DrawParagraph(*ui, row.x, at.y + ui->Px(25.0F), inner, about, Type::kSmall, ui->colors().muted);
   }
   return chosen;
+}
+
+int MenuChoices(Ui* ui, const char* id, std::span<const SegmentChoice> choices, int chosen) {
+  int pressed = -1;
+  ImGui::PushID(id);
+  for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
+    const SegmentChoice& choice = choices[static_cast<std::size_t>(i)];
+    const std::string name(choice.text);
+    if (MenuRow(ui, name.c_str(), name, std::string(choice.tooltip), i == chosen)) {
+      pressed = i;
+    }
+  }
+  ImGui::PopID();
+  return pressed;
 }
 
 void SmallParagraph(Ui* ui, const std::string& text, Rgb color) {
@@ -58,6 +76,33 @@ void Heading(Ui* ui, std::string_view text) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   DrawText(*ui, at.x, at.y, text, Type::kSmall, ui->colors().muted);
   ImGui::Dummy({1.0F, LineHeight(*ui, Type::kSmall)});
+}
+
+int DialogChoices(
+    Ui* ui, const char* id, std::span<const std::string> names, int chosen, bool enabled) {
+  const ThemeColors& colors = ui->colors();
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  int pressed = -1;
+  ImGui::PushID(id);
+  for (int i = 0; i < static_cast<int>(names.size()); ++i) {
+    const char* const name = names[static_cast<std::size_t>(i)].c_str();
+    const float width = ImGui::CalcTextSize(name).x + 2.0F * style.FramePadding.x;
+    if (i > 0 && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) {
+      ImGui::SameLine();
+    }
+    const bool is_chosen = i == chosen;
+    ImGui::PushStyleColor(ImGuiCol_Button, ToImGui(is_chosen ? ChosenFill(*ui) : colors.panel));
+    ImGui::PushStyleColor(ImGuiCol_Text, ToImGui(is_chosen ? colors.text : colors.muted));
+    ImGui::BeginDisabled(!enabled && !is_chosen);
+    if (ImGui::Button(name)) {
+      pressed = i;
+    }
+    ImGui::EndDisabled();
+    ImGui::PopStyleColor(2);
+  }
+  ImGui::PopID();
+  return pressed;
 }
 
 bool DialogButton(Ui* ui, const char* label, bool primary, bool enabled) {
@@ -95,7 +140,15 @@ constexpr std::array kPopups = std::to_array<StatePopup>({
     {Popup::kModels, "models", 560.0F, DrawModelMenu},
     {Popup::kSamples, "samples", 520.0F, DrawSamplesMenu},
     {Popup::kCompare, "side B", 560.0F, DrawCompareMenu},
-    {Popup::kColormap, "colour maps", 220.0F, DrawColormapMenu},
+    {Popup::kQuestions, "questions", 620.0F, DrawQuestionsMenu},
+    {Popup::kColour, "colours", 420.0F, DrawColourMenu},
+    {Popup::kRange, "ranges", 420.0F, DrawRangeMenu},
+    {Popup::kPooling, "pooling", 420.0F, DrawPoolingMenu},
+    {Popup::kLayer, "layers", 160.0F, DrawLayerMenu},
+    {Popup::kColumns, "columns", 460.0F, DrawColumnsMenu},
+    {Popup::kWeights, "weights", 420.0F, DrawWeightsMenu},
+    {Popup::kInput, "input", 420.0F, DrawInputMenu},
+    {Popup::kTryCounts, "head counts", 420.0F, DrawTryCountsMenu},
     {Popup::kJump, "jump", 380.0F, DrawJumpBox},
     {Popup::kFlag, "flag editor", 340.0F, DrawFlagEditor},
     {Popup::kReject, "reject", 420.0F, DrawRejectBox},

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,23 @@ struct ToldRow {
   MapView map;
   std::int64_t query = -1;
   std::vector<float> weights;  // [keys], exact
+};
+
+// A sentence on what a head does: made again for another map, row or role.
+struct HeadSentence {
+  MapView map;
+  std::optional<std::int64_t> asked;  // a row that a person points at
+  std::string role;
+  std::string metric;
+  std::optional<std::int64_t> row;  // that the words are of
+  std::string words;
+};
+
+// Words of the open text that show what heads do: made once for a map and a role.
+struct RoleExamples {
+  MapView map;
+  std::string role;
+  std::string words;
 };
 
 // Cells made for one frame after another, to be drawn as a map.
@@ -124,6 +142,9 @@ struct ViewMemory {
   TokenChips target_chips;               // of the target beside it
   std::vector<RepeatedTokens> repeated;  // of the texts on screen
   ToldRow told;
+  HeadSentence head_sentence;
+  std::vector<RoleExamples> role_examples;        // of the picture's layers
+  std::set<std::string, std::less<>> open_roles;  // heads whose evidence is unfolded
   TreeMemory tree;
   std::shared_ptr<CompareDrawing> compare;
   std::uint32_t tooltip_item = 0;

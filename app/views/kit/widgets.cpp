@@ -142,6 +142,10 @@ void PopupButton(Ui* ui, const char* id, const Rect& rect, const ButtonLook& loo
   }
 }
 
+Rgb ChosenFill(const Ui& ui) {
+  return Blend(ui.colors().raised, ui.colors().line, 0.6F);
+}
+
 float SegmentsWidth(const Ui& ui, std::span<const SegmentChoice> choices) {
   float width = 0.0F;
   for (const SegmentChoice& choice : choices) {
@@ -165,7 +169,7 @@ int Segments(
       pressed = i;
     }
     if (i == chosen) {
-      FillRect(*ui, part, Blend(colors.raised, colors.line, 0.6F), kRadius);
+      FillRect(*ui, part, ChosenFill(*ui), kRadius);
     }
     Rect word = part;
     word.x += ui->Px(9.0F);

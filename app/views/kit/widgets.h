@@ -43,6 +43,8 @@ struct SegmentChoice {
   std::string_view text;
   std::string_view tooltip;
 };
+// What lies under the chosen one of several, in toolbars and menus alike.
+[[nodiscard]] Rgb ChosenFill(const Ui& ui);
 [[nodiscard]] float SegmentsWidth(const Ui& ui, std::span<const SegmentChoice> choices);
 // Returns the index chosen now, or -1.
 int Segments(

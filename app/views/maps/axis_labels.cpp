@@ -18,8 +18,9 @@
 namespace headscope {
 namespace {
 
-constexpr float kLongest = 108.0F;  // unscaled pixels, then shortened in the middle
-constexpr float kSlant = 0.9F;      // radians, about 50 degrees
+constexpr float kLongest = 108.0F;       // unscaled pixels, then shortened in the middle
+constexpr float kSlant = 0.9F;           // radians, about 50 degrees
+constexpr float kLineOfSlanted = 11.0F;  // what a slanted label needs across its line
 
 // As TokenLabel; quick for a text that is known.
 std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
@@ -172,8 +173,7 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
         x, geometry.target.y - ui.Px(7.0F), label, key == pointed_key ? colors.text : colors.muted);
   };
   // Slanted lines lie nearer to each other than their beginnings.
-  const auto key_spacing =
-      static_cast<double>(0.85F * LineHeight(ui, Type::kMono) / std::sin(kSlant));
+  const auto key_spacing = static_cast<double>(ui.Px(kLineOfSlanted) / std::sin(kSlant));
   const LabelRun columns = ThinLabels(
       geometry.first_key, geometry.shown_keys, geometry.cell_width(), key_spacing, geometry.keys);
   for (std::int64_t key = columns.first; key < columns.last; key += columns.step) {

@@ -29,7 +29,7 @@ HelpChapter HelpOnCompare() {
            "a head of B in the matching to pair it by hand."},
           {"side by side, swipe, difference",
            "Two maps with one zoom and one cross-hair; one map over the other, with a line to "
-           "drag; or B's weights less A's, around 0. W shows the next."},
+           "drag; or B's weights minus A's, around 0. W shows the next."},
           {"minimal pair",
            "Two sentences that differ in one word. Words that both have are matched in order; one "
            "that stands in another's place is written “old / young”."},

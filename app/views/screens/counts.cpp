@@ -30,19 +30,19 @@ HelpChapter HelpOnCounts() {
            "A child's columns lie within its parent's, and the children of a parent have each of "
            "its columns once. A child stands under its parent; bars above the maps are lit for "
            "the parents and children of the selected head. Rows without parents say why."},
-          {"at step 0, random, all equal",
-           "Weights in place of the trained ones. At step 0: the model's own first checkpoint, "
+          {"untrained, random, all equal",
+           "Weights in place of the trained ones. Untrained: the model's own first checkpoint, "
            "where it lies beside the model, reads the same text. Random: drawn with variance 1/d "
            "in this layer alone. All equal: 1 everywhere, so that all heads are the same head and "
            "h changes the scale of scores alone."},
           {"largest weight of a row",
            "A mean over rows and heads: 1 where every row takes one token and the scale of scores "
            "counts no more, one over the keys where rows are even."},
-          {"drawn input, input scale, seed",
+          {"random input, input scale, seed",
            "Normal numbers in place of what the layer reads; by how much the input is multiplied; "
            "which draw it is. N draws anew."},
           {"beside its parent, pin, difference",
-           "Two maps, and the right one less the left one: white where they are equal. A pinned "
+           "Two maps, and the right one minus the left one: white where they are equal. A pinned "
            "map takes the parent's place, so that any two can be compared."},
           {"check",
            "The dot products of all children of a parent add up to the parent's, at every cell: "
@@ -56,7 +56,7 @@ HelpChapter HelpOnCounts() {
           {"multiplies", "Multiplications of its projections and products: the same for every h."},
           {"softmax cells", "Weights of all heads together: h times queries times keys."},
           {"maps", "How much memory the weights of all heads take as 32-bit numbers."},
-          {"output, output difference, output change",
+          {"change of output",
            "How far the layer's output moves from the trained count's: the length of the "
            "difference, divided by the length of the trained output. 0: it is the same."},
           {"divergence",

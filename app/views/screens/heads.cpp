@@ -24,9 +24,9 @@ HelpChapter HelpOnHeads() {
           {"strong",
            "Over the threshold of its role, clear of its control by .10 with all the questions "
            "that are asked at once taken into account, in every period of repeats, and above the "
-           "twins where they were scanned."},
+           "shuffled copies where they were scanned."},
           {"borderline", "The threshold lies within what chance can move the score."},
-          {"twin",
+          {"shuffled copy, twin",
            "This model with the entries of each query and key matrix shuffled: heads that have "
            "learnt nothing about where to look."},
           {"probe",
@@ -37,7 +37,7 @@ HelpChapter HelpOnHeads() {
            "Texts a line (.txt), token ids (.ids), annotated sentences (.conllu), GAP's table "
            "(.tsv) or WinoBias' lines with [mentions] (.txt, .dev). All its texts are scanned, as "
            "headscope score --probe does; what cannot be used is told with line and column. Roles "
-           "stay those of the bundled probe unless you press Roles: these texts."},
+           "stay those of the built-in texts unless you press Roles: these texts."},
           {"hidden sentences, retrieval",
            "Two sentences such as Anna hid the letter in the garden are hidden in a long text, and "
            "its end asks for one of them. Retrieval is how often a head, where the answer comes, "

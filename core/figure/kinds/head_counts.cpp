@@ -28,7 +28,7 @@ std::vector<std::string> CostRow(const SplitCount& count) {
           Short(count.multiplies),
           Short(count.softmax_cells),
           fmt::format("{:.1f} kB", static_cast<double>(count.map_bytes) / 1e3),
-          WithDigits(count.output_difference, 4),
+          PercentOf(count.output_difference),
           count.mean_divergence ? WithDigits(*count.mean_divergence, 4) : "\u2013",
           fmt::format("{:.2f}", count.effective_heads)};
 }
@@ -38,7 +38,7 @@ std::string ChangeNote(const SplitRequest& request) {
   const std::vector<std::string> changes = ChangesOf(request);
   return changes.empty() ? std::string()
                          : fmt::format(
-                               "Not as in the model: {}. Output change is against the trained "
+                               "Not as in the model: {}. Change of output is against the trained "
                                "count, contiguous.",
                                fmt::join(changes, "; "));
 }
@@ -49,11 +49,11 @@ std::string ScaleNote(const SplitAtScale& scale) {
   const auto moved = std::ranges::max_element(scale.counts, {}, &CountAtScale::output_difference);
   return fmt::format(
       "With the input times {:g} the largest weight of a row is {} to {} on the mean, and the "
-      "output moves by at most {} (h = {}).",
+      "output changes by at most {} (h = {}).",
       scale.input_scale,
       WithDigits(least.largest_weight),
       WithDigits(most.largest_weight),
-      WithDigits(moved->output_difference),
+      PercentOf(moved->output_difference),
       moved->heads);
 }
 
@@ -73,7 +73,7 @@ Result<std::unique_ptr<Figure>> MakeHeadCounts(const FigureSubject& subject) {
                            "multiplies",
                            "softmax cells",
                            "maps",
-                           "output change",
+                           "change of output",
                            "divergence",
                            "effective heads"});
   for (const SplitCount& count : split.counts) {
@@ -110,7 +110,7 @@ Result<std::unique_ptr<Figure>> MakeHeadCounts(const FigureSubject& subject) {
   page.notes.push_back(
       fmt::format("The same weights throughout{}. ",
                   one_owner ? "; parameters and multiplies do not depend on h" : "") +
-      "Output change: against the trained count, relative. Divergence: Jensen-Shannon, nats, mean "
+      "Change of output: against the trained count, relative to its norm. Divergence: Jensen-Shannon, nats, mean "
       "over head pairs and rows. Effective heads: how many that differ, from 1 to h.");
   return std::make_unique<MapRows>(std::move(page), std::move(content));
 }

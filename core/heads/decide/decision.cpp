@@ -27,7 +27,7 @@ std::string Sentence(const Suggestion& found, const HeadMetric& metric) {
     why += fmt::format(", {} {}", metric.words.control_name, ShareWords(*found.control));
   }
   if (found.twin) {
-    why += fmt::format(", best twin {}", ShareWords(*found.twin));
+    why += fmt::format(", best shuffled copy {}", ShareWords(*found.twin));
   }
   return fmt::format(
       "{} ({} in {})", why, Counted(found.cases, "row"), Counted(found.sequences, "sequence"));

@@ -308,7 +308,7 @@ TEST_CASE("W shows the ways one after the other, and a swipe is dragged", "[ui][
   CHECK(driver.state().compare.look.view == CompareView::kDifference);
   REQUIRE(driver.Maps().size() == 1);
   CHECK(driver.Maps()[0].scale.colormap == Colormap::kDiverging);
-  CHECK(driver.Says("B less A"));
+  CHECK(driver.Says("B − A"));
   driver.Type("w");
   CHECK(driver.state().compare.look.view == CompareView::kBeside);
 }

@@ -1,6 +1,7 @@
 // The Counts screen on a layer with distinct weights: the tree, its toolbar, two maps side by side.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -84,7 +85,7 @@ TEST_CASE("a click on a map selects it, and it stands beside its parent", "[ui][
   CHECK(driver.Tells("0.750 in this head, 0.250 in"));
   CHECK(driver.Tells("mean divergence 0.500 of"));
   CHECK(driver.Tells("largest difference over 21 cells"));
-  CHECK(driver.Says("Which head did the split separate?"));
+  CHECK(driver.Says("Which head differs most from its parent?"));
 }
 
 TEST_CASE("pointing at a cell of one map points at it everywhere", "[ui][counts]") {
@@ -229,7 +230,11 @@ TEST_CASE("random columns are redrawn by a key, and have no parents", "[ui][coun
   driver.AnswerCut({.head_counts = {1, 2, 4, 8}, .segments = SegmentKind::kRandom});
   CHECK(driver.Says("seed 1 ↻"));
   CHECK(driver.Tells("no parents, and no sum"));
+  driver.app.Do(OpenPopup{Popup::kColumns});
+  driver.Frames(4);
   CHECK(driver.Says("K = D/h"));
+  driver.app.Do(ClosePopup);
+  driver.Frames(3);
   const int asked = driver.app.CountRequests<SplitJob>();
   driver.Type("n");
   CHECK(driver.state().tree.how.seed == 2);
@@ -254,7 +259,7 @@ TEST_CASE(
   driver.Frames(3);
   CHECK(driver.Says("largest weight"));
   CHECK(driver.Says("× 0.01"));
-  CHECK(driver.Says("0.0012, h = 1"));
+  CHECK(driver.Says("0.12 %, h = 1"));
   CHECK_FALSE(driver.Tells("0.000"));
   // Every place of the panel is pressed: a scale comes up, and its text in the field.
   std::vector<double> scales;
@@ -270,13 +275,15 @@ TEST_CASE(
 TEST_CASE("step 0 is offered where the model has one", "[ui][counts]") {
   TreeDriver driver;
   driver.ShowTree();
-  CHECK_FALSE(driver.Says("at step 0"));
+  driver.app.Do(OpenPopup{Popup::kWeights});
+  driver.Frames(4);
+  CHECK_FALSE(driver.Says("untrained"));
   CHECK(driver.Says("random"));
   auto begun = std::make_shared<ModelInfo>(*driver.state().model);
   begun->step_zero = "/models/alpha/step-0";
   driver.app.state.model = begun;
   driver.Frames(3);
-  CHECK(driver.Says("at step 0"));
+  CHECK(driver.Says("untrained"));
 }
 
 TEST_CASE("maps of long texts beside each other are the largest weights, as in the tree",
@@ -311,19 +318,25 @@ TEST_CASE("maps of long texts beside each other are the largest weights, as in t
 TEST_CASE("columns, weights and input are chosen by a click", "[ui][counts]") {
   TreeDriver driver;
   driver.ShowTree();
-  // Every place of the toolbar is pressed: each choice comes up, and none does anything else.
+  // Every place of each menu is pressed: each choice comes up, and none does anything else.
   std::vector<SegmentKind> kinds;
   std::vector<SplitWeights> weights;
-  const Rect bar = driver.region(Panel::kToolbar).rect;
-  for (float y = bar.y + 20.0F; y < bar.y + bar.height; y += 18.0F) {
-    for (float x = bar.x + 10.0F; x < bar.x + bar.width; x += 30.0F) {
+  std::vector<SplitInput> inputs;
+  for (const Popup popup : {Popup::kColumns, Popup::kWeights, Popup::kInput}) {
+    for (float y = 10.0F; y < 400.0F; y += 15.0F) {
       driver.app.Do(CutAs{{}});
-      driver.Click(x, y);
-      kinds.push_back(driver.state().tree.how.segments);
-      weights.push_back(driver.state().tree.how.weights);
+      driver.app.Do(OpenPopup{popup});
+      driver.Frames(3);
+      driver.Click(120.0F, y);
+      const SplitRequest& how = driver.state().tree.how;
+      kinds.push_back(how.segments);
+      weights.push_back(how.weights);
+      inputs.push_back(how.input.value_or(SplitInput::kLayer));
+      CHECK((how.segments == SegmentKind::kContiguous || popup == Popup::kColumns));
+      CHECK((how.weights == SplitWeights::kTrained || popup == Popup::kWeights));
+      CHECK((!how.input || popup == Popup::kInput));
       driver.memory().fields.Leave();
       driver.app.Do(ClosePopup);
-      driver.app.Do(ShowWalk{false});
       driver.Frames(2);
     }
   }
@@ -333,6 +346,7 @@ TEST_CASE("columns, weights and input are chosen by a click", "[ui][counts]") {
   }
   CHECK(std::ranges::count(weights, SplitWeights::kRandom) > 0);
   CHECK(std::ranges::count(weights, SplitWeights::kOnes) > 0);
+  CHECK(std::ranges::count(inputs, SplitInput::kNormal) > 0);
 }
 
 TEST_CASE("head counts that do not divide say how the columns are shared", "[ui][counts]") {
@@ -371,7 +385,6 @@ TEST_CASE("the screen of head counts stands in windows of any size", "[ui][count
       TreeDriver driver(width, height);
       driver.ShowTree({.head_counts = {1, 2, 3, 4, 8, 16}});
       driver.app.Do(ShowSheet{is_open});
-      driver.app.Do(UnfoldToolbar{is_open});
       driver.MoveTo(width / 2.0F, height / 2.0F);
       driver.Frames(2);
       CHECK(driver.state().screen->id == "counts");
@@ -379,24 +392,35 @@ TEST_CASE("the screen of head counts stands in windows of any size", "[ui][count
   }
 }
 
-TEST_CASE("beside the open sheet no choice is cut off", "[ui][counts]") {
-  TreeDriver driver(1000.0F, 700.0F);
+TEST_CASE("the toolbar is one row, and every choice in it is in reach", "[ui][counts]") {
+  const auto [width, height, sheet] = GENERATE(table<float, float, bool>(
+      {{1800.0F, 1000.0F, false}, {1150.0F, 700.0F, false}, {1000.0F, 700.0F, true}}));
+  TreeDriver driver(width, height);
   driver.ShowTree();
-  driver.app.Do(ShowSheet{true});
+  driver.app.Do(ShowSheet{sheet});
   driver.Frames(3);
   const Rect bar = driver.region(Panel::kToolbar).rect;
-  std::vector<SegmentKind> kinds;
+  CAPTURE(width, sheet);
+  // Names are wider here than in a real font: there all stand in one row at 1,000 pixels.
+  CHECK((sheet || bar.height < 60.0F));
+  std::set<Popup> opened;
   for (float y = bar.y + 20.0F; y < bar.y + bar.height; y += 12.0F) {
     for (float x = bar.x + 10.0F; x < bar.x + bar.width; x += 12.0F) {
       driver.Click(x, y);
-      kinds.push_back(driver.state().tree.how.segments);
+      opened.insert(driver.state().dialogs.popup);
       driver.app.Do(ClosePopup);
       driver.app.Do(ShowWalk{false});
+      driver.Frames(2);
     }
   }
-  for (const SegmentKind kind :
-       {SegmentKind::kStrided, SegmentKind::kRandom, SegmentKind::kOverlapping}) {
-    CHECK(std::ranges::count(kinds, kind) > 0);
+  for (const Popup popup : {Popup::kLayer,
+                            Popup::kColumns,
+                            Popup::kWeights,
+                            Popup::kInput,
+                            Popup::kTryCounts,
+                            Popup::kRange,
+                            Popup::kColour}) {
+    CHECK(opened.contains(popup));
   }
 }
 

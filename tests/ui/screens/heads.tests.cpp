@@ -157,7 +157,7 @@ TEST_CASE("Inspect marks what a scan suggests, and its tooltip says it", "[ui][h
   driver.MoveTo(thumb.x + 5.0F, thumb.y + 5.0F);
   driver.Frames(60);
   CHECK(driver.Says("suggested:"));
-  CHECK(driver.Says("no flag yet; suggested: positional (3 shows why, F flags)"));
+  CHECK(driver.Says("Not labelled; suggested: positional (3 shows why, F labels it)"));
   CHECK(driver.Says("positional"));
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("numbers that decide no role and partners stand on the page, a partner
                    PartnersFound{std::make_shared<const CompositionPartners>(partners)});
   driver.app.Event(driver.state().partners.request, Finished{});
   driver.Frames(3);
-  CHECK(driver.Says("distance from its layer"));
+  CHECK(driver.Says("how different from its layer"));
   CHECK(driver.Says("Other numbers"));
   CHECK(driver.Says("+30 σ"));
   CHECK_FALSE(driver.Says("+0 σ"));

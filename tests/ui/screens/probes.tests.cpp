@@ -43,7 +43,7 @@ struct ProbePanels : PanelDriver {
 TEST_CASE("a button opens the choice of texts, a typed path is scanned", "[ui][probe]") {
   ProbePanels driver;
   driver.ShowBundled();
-  CHECK(driver.Says("Probe: bundled"));
+  CHECK(driver.Says("Test texts: built in"));
   CHECK_FALSE(driver.Says("Scores on gap.tsv"));
   driver.memory().popup_anchor = {300.0F, 70.0F, 80.0F, 28.0F};
   driver.app.Do(OpenPopup{Popup::kProbe});
@@ -57,17 +57,17 @@ TEST_CASE("a button opens the choice of texts, a typed path is scanned", "[ui][p
   CHECK(driver.state().dialogs.popup == Popup::kNone);
   driver.Frames(3);
   CHECK(driver.Says("reading gap.tsv"));
-  CHECK(driver.Says("still showing the bundled probe"));
+  CHECK(driver.Says("still showing the built-in texts"));
   CHECK(driver.Says("Stop"));
 }
 
 TEST_CASE("list, map, scatter and page say which texts their numbers are of", "[ui][probe]") {
   ProbePanels driver(1600.0F, 1200.0F);
   driver.ShowOwn();
-  CHECK(driver.Says("Probe: gap.tsv"));
+  CHECK(driver.Says("Test texts: gap.tsv"));
   CHECK(driver.Says("Scores on gap.tsv: 100 texts"));  // the line, and the page
   CHECK(driver.Says("gap.tsv;"));                      // the map: "coreference on gap.tsv; darkest"
-  CHECK(driver.Says("on the bundled probe"));          // where roles come from
+  CHECK(driver.Says("on the built-in texts"));         // where roles come from
   CHECK(driver.Says("55 %"));                          // the best head's score
   driver.app.Do(SetHeadsView{HeadsView::kScatter});
   driver.app.Do(ShowMetric{.metric = "previous_token", .second = true});
@@ -80,14 +80,14 @@ TEST_CASE("list, map, scatter and page say which texts their numbers are of", "[
   CHECK(driver.Says("30 %"));  // its control
   driver.app.Do(SetHeadsView{HeadsView::kSeries});
   driver.Frames(2);
-  CHECK(driver.Says("A series is scanned on the bundled probe."));
+  CHECK(driver.Says("A series is scanned on the built-in test texts."));
 
   driver.app.Do(SetHeadsView{HeadsView::kMap});
   driver.app.Do(ChooseProbe{});
   driver.app.Do(ShowMetric{"induction"});
   driver.Frames(3);
   CHECK(driver.Says("induction on bundled repeats"));
-  CHECK(driver.Says("Scores on the bundled probe"));
+  CHECK(driver.Says("Scores on the built-in texts"));
   CHECK_FALSE(driver.Says("gap.tsv"));
 }
 

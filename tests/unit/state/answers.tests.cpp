@@ -32,7 +32,7 @@ bool Holds(const std::string& words, std::string_view part) {
 TEST_CASE("without a model each question has words and a way to see it", "[state][answers]") {
   const AppState state;
   const std::vector<Answer> answers = AnswersOf(state);
-  CHECK(answers.size() == 9);
+  CHECK(answers.size() == 12);
   for (const Answer& answer : answers) {
     CAPTURE(answer.question);
     CHECK_FALSE(answer.words.empty());
@@ -58,7 +58,7 @@ TEST_CASE("an answer has the numbers of the picture's layer, and none of another
   driver.Event(driver.state.counts.request, Finished{});
   const std::string words = AnswerTo(driver.state, "parameters").words;
   CHECK(Holds(words, "1,088 parameters in its attention from h = 1 to h = 8"));
-  CHECK(Holds(words, "at h = 2 the layer's output moves by 0.625"));
+  CHECK(Holds(words, "at h = 2 the layer's output differs by 62.5 %"));
   CHECK(Holds(words, "Layer 0 as it was trained, its columns contiguous, on this text: "));
   // Another cut is asked for: of the trained layer the same is known as before.
   driver.Do(CutAs{{.head_counts = {}, .weights = SplitWeights::kOnes}});
@@ -71,7 +71,7 @@ TEST_CASE("an answer has the numbers of the picture's layer, and none of another
   const std::string told = AnswerTo(driver.state, "every weight").words;
   CAPTURE(told);
   CHECK(Holds(told, "every weight 1; normal numbers in place of what the layer reads (seed 1)"));
-  CHECK(Holds(told, "it moves by up to 0.117 (h = 1)"));
+  CHECK(Holds(told, "it changes by up to 11.7 % (h = 1)"));
   CHECK_FALSE(Holds(told, "0.000"));
   // Another layer: nothing is known of it.
   driver.Do(SelectLayer{1});

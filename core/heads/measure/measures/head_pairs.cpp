@@ -18,7 +18,7 @@ std::vector<HeadMeasure> HeadPairsMeasures() {
   HeadMeasure others;
   others.id = "layer_divergence";
   others.is_of_maps = true;
-  others.name = "distance from its layer";
+  others.name = "how different from its layer";
   others.place = 32;
   others.words = {
       .about = "how far the head's rows lie from those of its layer's other heads",
@@ -34,7 +34,7 @@ std::vector<HeadMeasure> HeadPairsMeasures() {
   HeadMeasure nearest;
   nearest.id = kNearestHead;
   nearest.is_of_maps = true;
-  nearest.name = "distance from nearest";
+  nearest.name = "how different from its nearest head";
   nearest.place = 33;
   nearest.partner_key = "nearest";
   nearest.words = {

@@ -150,7 +150,7 @@ TEST_CASE("a suggestion says its numbers in a sentence", "[heads]") {
   const Suggestion found = Decide({SumsOf(Around(0.93, 0.01, 20), 0.02)}, 0.04);
   CHECK(found.why ==
         "L0H0 puts .93 ± < .01 of its attention on the token after the earlier copy; chance .02, "
-        "best twin .04 (200 rows in 20 sequences)");
+        "best shuffled copy .04 (200 rows in 20 sequences)");
   CHECK(found.p_corrected.value_or(1.0) < 1e-6);
   CHECK(found.control_kind == "chance");
 }

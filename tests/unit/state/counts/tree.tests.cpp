@@ -172,27 +172,29 @@ TEST_CASE("what other counts and other columns do to the output is told with its
     count.output_difference = count.heads == 1 ? 0.75 : 0.0;
   }
   CHECK(ResultWords(split) ==
-        "Parameters and multiplies are the same for each, the output is not: at h = 1 it moves by "
-        "0.750 of its norm.");
+        "Parameters and multiplies are the same for each, the output is not: at h = 1 it changes "
+        "by 75.0 %.");
   split.counts[0].is_measured = false;
-  CHECK(ResultWords(split) ==
-        "Parameters and multiplies are the same for each, the output is not: how far it moves is "
-        "being measured.");
+  CHECK(
+      ResultWords(split) ==
+      "Parameters and multiplies are the same for each, the output is not: how much it changes is "
+      "being measured.");
   split = driver.Cut({.head_counts = {1, 2, 4}, .segments = SegmentKind::kStrided});
   split.trained_heads = 4;
   split.counts[2].output_difference = 0.4456;
   split.counts[2].effective_heads = 3.91;
   split.counts[2].unowned_columns = 6;
   split.contiguous_effective_heads = 4.94;
-  CHECK(ResultWords(split) ==
-        "Not as in the model: strided columns. The 4 heads of the trained count move the output by "
-        "0.446 of its norm: 3.9 effective heads, where contiguous columns have 4.9; 6 columns "
-        "belong to no head.");
+  CHECK(
+      ResultWords(split) ==
+      "Not as in the model: strided columns. The 4 heads of the trained count change the output by "
+      "44.6 %: 3.9 effective heads, where contiguous columns have 4.9; 6 columns "
+      "belong to no head.");
   split.counts[2].is_measured = false;
   CHECK(
       ResultWords(split) ==
-      "Not as in the model: strided columns. The 4 heads of the trained count move the output by … "
-      "of its norm: … effective heads, where contiguous columns have …; 6 columns belong to no "
+      "Not as in the model: strided columns. The 4 heads of the trained count change the output by "
+      "…: … effective heads, where contiguous columns have …; 6 columns belong to no "
       "head.");
 }
 
@@ -242,8 +244,8 @@ TEST_CASE("equal weights tell the largest weight of a row, and the scale at whic
       "Not as in the model: every weight 1; normal numbers in place of what the layer reads (seed "
       "2). All heads of a count are one head then, and h changes the scale of its scores alone. "
       "With the input × 1 the largest weight of a row is 1.000 on the mean, and the output stays "
-      "within 2.1e-08 whatever h is, since every row takes one token. With the input × 0.1 the "
-      "largest weight is 0.742 to 0.981, and it moves by up to 0.131 (h = 8).");
+      "within 2.1e-06 % whatever h is, since every row takes one token. With the input × 0.1 the "
+      "largest weight is 0.742 to 0.981, and it changes by up to 13.1 % (h = 8).");
   // At the scale where it counts no other is told.
   split.request.input_scale = 0.1;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -251,10 +253,10 @@ TEST_CASE("equal weights tell the largest weight of a row, and the scale at whic
     split.counts[i].largest_weight = split.scales[1].counts[i].largest_weight;
   }
   CHECK(ResultWords(split).find("largest weight of a row is 0.742 to 0.981 on the mean, and the "
-                                "output moves by up to 0.131 (h = 8).") != std::string::npos);
+                                "output changes by up to 13.1 % (h = 8).") != std::string::npos);
   const ScaleLine line = LineOfScale(split.scales[1]);
   CHECK(line.name == "× 0.1");
-  CHECK(line.moved == "0.131");
+  CHECK(line.moved == "13.1 %");
   CHECK(line.heads == 8);
 }
 

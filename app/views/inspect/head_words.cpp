@@ -1,0 +1,72 @@
+// What the selected head does on this text, in words.
+#include "app/state/inspect/head_words.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/views/inspect/panels.h"
+#include "app/views/kit/widgets.h"
+
+namespace headscope {
+namespace {
+
+constexpr int kLines = 2;  // always so much room, so that nothing below moves
+
+// The row that words are of, made once for a map, a row and a role.
+const HeadSentence& SentenceOf(Ui* ui, const FullMap& full, const HeadRole& role) {
+  HeadSentence& kept = ui->memory->head_sentence;
+  const Selection& selection = ui->state.selection;
+  // A row that a person points at or keeps; else the one that shows the role.
+  const std::optional<std::int64_t> asked =
+      selection.point ? std::optional(selection.point->query) : std::nullopt;
+  if (kept.map == full.map && kept.asked == asked && kept.role == role.role &&
+      kept.metric == role.metric) {
+    return kept;
+  }
+  kept = {.map = full.map,
+          .asked = asked,
+          .role = role.role,
+          .metric = role.metric,
+          .row = {},
+          .words = {}};
+  const bool is_one_text = full.query_tokens == full.key_tokens;
+  kept.row = asked         ? asked
+             : is_one_text ? RowOfRole(full.map, *full.key_tokens, role)
+                           : std::nullopt;
+  const std::int64_t query = std::clamp<std::int64_t>(
+      kept.row.value_or(selection.row.value_or(0)), 0, full.map.queries() - 1);
+  std::vector<float> weights(static_cast<std::size_t>(full.map.keys()));
+  full.map.layer->Row(full.map.head, query, weights);
+  RowWeights row{.query_tokens = full.query_tokens,
+                 .key_tokens = full.key_tokens,
+                 .query = query,
+                 .first_visible = full.map.FirstVisible(query),
+                 .last_visible = full.map.LastVisible(query),
+                 .weights = weights};
+  if (full.map.layer->has_sinks()) {
+    row.sink = static_cast<float>(full.map.layer->SinkWeight(full.map.head, query));
+  }
+  kept.row = query;
+  kept.words = RowInWords(row, role);
+  return kept;
+}
+
+}  // namespace
+
+void DrawHeadWords(Pen* pen, const FullMap& full) {
+  Ui* const ui = pen->ui;
+  const HeadIndex head = ui->state.selection.head;
+  const HeadRole role = RoleInView(ui->state, head);
+  const HeadSentence& sentence = SentenceOf(ui, full, role);
+  const std::string words = fmt::format("{}: {}.", HeadInWords(head, role), sentence.words);
+  const Rect place = pen->Take(kLines * LineHeight(*ui, Type::kBody));
+  DrawParagraph(*ui, place.x, place.y, place.width, words, Type::kBody, ui->colors().text, kLines);
+  const Pressed pressed = Area(ui, "head words", place, words + "\nclick to keep this row");
+  if (pressed.clicked && sentence.row) {
+    ui->Do(ClickCell{MapPoint{.query = *sentence.row}});
+  }
+}
+
+}  // namespace headscope
