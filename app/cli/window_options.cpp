@@ -12,22 +12,27 @@
 
 namespace headscope {
 
-std::string ReadyViews(const std::vector<ViewChoice>& views) {
+namespace {
+
+std::vector<std::string_view> ReadyViews(const std::vector<ViewChoice>& views) {
   std::vector<std::string_view> ready;
   for (const ViewChoice& view : views) {
     if (view.is_ready) {
       ready.push_back(view.id);
     }
   }
-  if (ready.empty()) {
-    return "of this build, which has no window";
-  }
-  const std::string_view last = ready.back();
-  ready.pop_back();
-  return ready.empty() ? std::string(last) : fmt::format("{} or {}", fmt::join(ready, ", "), last);
+  return ready;
 }
 
-namespace {
+// Returns, for example, "inspect, counts or help".
+std::string InWords(std::vector<std::string_view> views) {
+  if (views.empty()) {
+    return "of this build, which has no window";
+  }
+  const std::string_view last = views.back();
+  views.pop_back();
+  return views.empty() ? std::string(last) : fmt::format("{} or {}", fmt::join(views, ", "), last);
+}
 
 // Returns what to open: --model, --attention or the plain file, only one of them; "" if none.
 CommandResult<std::string> NamedOnce(const Options& options) {
@@ -60,7 +65,7 @@ CommandResult<std::string> ReadView(const std::string& named,
   }
   const auto found = std::ranges::find(views, named, &ViewChoice::id);
   if (found == views.end()) {
-    return Usage(fmt::format("--view: \"{}\" is not {}", named, ReadyViews(views)));
+    return Usage(fmt::format("--view: \"{}\" is not {}", named, InWords(ReadyViews(views))));
   }
   if (!found->is_ready) {
     return NotYet("--view " + named);
@@ -69,6 +74,10 @@ CommandResult<std::string> ReadView(const std::string& named,
 }
 
 }  // namespace
+
+std::string ViewValue(const std::vector<ViewChoice>& views) {
+  return fmt::format("{}", fmt::join(ReadyViews(views), "|"));
+}
 
 CommandResult<WindowArguments> ReadWindowArguments(const Options& options,
                                                    const std::vector<ViewChoice>& views) {

@@ -19,8 +19,8 @@ struct ViewChoice {
   bool is_ready = true;
 };
 
-// Returns the screens that exist, for example "inspect, counts or help".
-[[nodiscard]] std::string ReadyViews(const std::vector<ViewChoice>& views);
+// Returns the screens that exist as --help names the value: "inspect|counts|help".
+[[nodiscard]] std::string ViewValue(const std::vector<ViewChoice>& views);
 
 [[nodiscard]] CommandResult<WindowArguments> ReadWindowArguments(
     const Options& options, const std::vector<ViewChoice>& views);
