@@ -23,7 +23,7 @@ struct OptionWords {
   std::vector<std::string> names;  // "-h", "--help"; empty: given without a name
   std::string value;               // "FILE", "light|dark"; empty: a flag
   std::string words;
-  std::string initial;  // the value if the option is left out; empty: none
+  std::string initial = {};  // the value if the option is left out; empty: none
   bool repeats = false;
 };
 

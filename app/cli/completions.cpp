@@ -89,7 +89,7 @@ std::string ZshOptions(const CommandTable& table, const CommandWords& command) {
   std::string lines;
   for (const OptionWords& option : command.options) {
     const std::string value = option.value.empty() ? "" : ZshValue(table, option);
-    const std::string words = Escaped(option.words, ":[]");
+    const std::string words = Escaped(option.words, ":[]\\");
     if (option.names.empty()) {
       // The window's own comes with the commands; see ZshCompletion.
       lines += command.name.empty()
