@@ -54,6 +54,7 @@ std::string Options(const CommandWords& command) {
 
 std::string ManualPage(const CommandTable& table) {
   std::string page = fmt::format(R"(.TH HEADSCOPE 1 "" "headscope {}" "User Commands"
+.nh
 .SH NAME
 headscope \- shows what every attention head of a transformer looks at
 .SH SYNOPSIS

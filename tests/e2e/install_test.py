@@ -139,11 +139,11 @@ class Install(ProgramTest):
                 setup = (f"PS1=''; stty rows 200 cols 250; autoload -U compinit; compinit -u -D; source {script}; "
                          "zstyle ':completion:*' verbose no; setopt no_list_ambiguous list_rows_first; LISTMAX=1000; "
                          "listed() { echo list''ed; }; zle -N listed; "
-                         "bindkey '^X' list-choices; bindkey '^T' listed; echo rea''dy\n")
+                         "bindkey '^F' list-choices; bindkey '^G' listed; echo rea''dy\n")
                 os.write(terminal, setup.encode())
                 read_until("ready")
                 text = ""
-                os.write(terminal, f"{line}\x18\x14".encode())
+                os.write(terminal, f"{line}\x06\x07".encode())
                 read_until("listed")
             finally:
                 os.close(terminal)
