@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "app/files/assets.h"
-#include "core/heads/flags/session_file.h"
 #include "core/model/model_cache.h"
 
 namespace headscope {
@@ -52,9 +52,12 @@ CommandResult<std::string> NamedOnce(const Options& options) {
   return !options.file.empty() ? options.file : options.attention.value_or(options.model);
 }
 
-// True for a session file, which a file manager gives like a model.
+// True for a session file, whole or not: its first key says so.
 bool IsSession(const std::filesystem::path& path) {
-  return path.extension() == ".json" && LoadSession(path).has_value();
+  std::string beginning(64, ' ');
+  std::ifstream(path).read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  return path.extension() == ".json" &&
+         beginning.find("\"headscope_session\"") != std::string::npos;
 }
 
 // Returns a screen's id.
