@@ -7,6 +7,7 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/short_waits.h"
+#include "app/files/portable_folder.h"
 
 #ifdef HEADSCOPE_WINDOW
 #include "app/views/screens.h"
@@ -56,6 +57,7 @@ void OutliveFileLimits() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  headscope::UsePortableFolder();
   headscope::RestartWithShortWaits(argv);
   OutliveFileLimits();
   KeepFreedMemory();

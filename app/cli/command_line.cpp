@@ -8,7 +8,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,13 +15,14 @@
 #include <fmt/format.h>
 
 #include "app/cli/arguments.h"
+#include "app/cli/command_table.h"
 #include "app/cli/commands.h"
+#include "app/cli/window_options.h"
 #include "app/files/assets.h"
 #include "core/base/parse_number.h"
 #include "core/base/quote.h"
 #include "core/figure/figure_format.h"
 #include "core/figure/figure_kind.h"
-#include "core/model/model_cache.h"
 
 #ifndef HEADSCOPE_VERSION
 #define HEADSCOPE_VERSION "0"
@@ -50,14 +50,16 @@ void AddModel(CLI::App* app, Options* options) {
   app->add_option("--model",
                   options->model,
                   "a model folder, a .gguf file, the .safetensors state of a "
-                  "torch.nn.MultiheadAttention, or the name of a bundled model");
+                  "torch.nn.MultiheadAttention, or the name of a bundled model")
+      ->type_name(kModelValue);
   app->add_option("--head-count",
                   options->head_count,
                   "heads of a torch.nn.MultiheadAttention whose file does not say it");
 }
 
 void AddPrecision(CLI::App* app, Options* options) {
-  app->add_option("--precision", options->precision, "f32 or bf16: what products are computed in")
+  app->add_option("--precision", options->precision, "what products are computed in")
+      ->type_name("f32|bf16")
       ->capture_default_str();
 }
 
@@ -78,7 +80,8 @@ void AddInput(CLI::App* app, InputOptions* input) {
   app->add_option("--pair", input->pair, "a second text");
   app->add_option("--target", input->target, "the target text of an encoder-decoder model");
   app->add_option(
-      "--text-file", input->text_file, "a UTF-8 file; the end of its last line is left out");
+         "--text-file", input->text_file, "a UTF-8 file; the end of its last line is left out")
+      ->type_name(kFileValue);
   app->add_option("--ids", input->ids, "token numbers, exactly as given: 1,2,3");
   app->add_option("--segment-ids", input->segment_ids, "token types, one for each of --ids");
   app->add_option("--first-tokens",
@@ -86,21 +89,24 @@ void AddInput(CLI::App* app, InputOptions* input) {
                   "use so many tokens of a longer text, those around it counted");
   app->add_option("--target-ids", input->target_ids, "token numbers of the target");
   app->add_option(
-      "--embeddings", input->embeddings, "an .npy file [n,d] in place of the token embeddings");
+         "--embeddings", input->embeddings, "an .npy file [n,d] in place of the token embeddings")
+      ->type_name(kFileValue);
   app->add_option("--key-embeddings",
                   input->key_embeddings,
-                  "an .npy file [m,kdim] for the keys of a torch.nn.MultiheadAttention");
+                  "an .npy file [m,kdim] for the keys of a torch.nn.MultiheadAttention")
+      ->type_name(kFileValue);
   app->add_option(
-      "--value-embeddings", input->value_embeddings, "an .npy file [m,vdim] for its values");
+         "--value-embeddings", input->value_embeddings, "an .npy file [m,vdim] for its values")
+      ->type_name(kFileValue);
 }
 
 void AddPart(CLI::App* app, Options* options) {
-  app->add_option(
-      "--part", options->part, "encoder, decoder or cross, of an encoder-decoder model");
+  app->add_option("--part", options->part, "which maps of an encoder-decoder model")
+      ->type_name("encoder|decoder|cross");
 }
 
 void AddOut(CLI::App* app, Options* options, const std::string& endings) {
-  app->add_option("--out", options->out, "the file to write: " + endings);
+  app->add_option("--out", options->out, "the file to write: " + endings)->type_name(kFileValue);
 }
 
 void AddSize(CLI::App* app, Options* options) {
@@ -121,23 +127,29 @@ void AddView(CLI::App* app, Options* options, std::initializer_list<FigureOf> su
       }
     }
   }
-  app->add_option("--view", options->view, fmt::format("{}", fmt::join(views, ", ")));
+  app->add_option("--view", options->view, "what is drawn")
+      ->type_name(fmt::format("{}", fmt::join(views, "|")));
 }
 
 void AddAttention(CLI::App* app, Options* options) {
   app->add_option("--attention",
                   options->attention,
-                  "attention made elsewhere: .safetensors, .npz or .npy, with its tokens");
+                  "attention made elsewhere: .safetensors, .npz or .npy, with its tokens")
+      ->type_name(kFileValue);
   app->add_option("--tensor", options->tensor, "which array of it, where it holds several");
 }
 
 void AddColours(CLI::App* app, Options* options) {
-  app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
+  app->add_option("--curve", options->curve, "from weight to colour")
+      ->type_name("linear|sqrt|log")
+      ->capture_default_str();
   app->add_option("--range",
                   options->range,
-                  "low:high, row, head, layer or global (rows that see one key do not count)")
+                  "the weights that the colours span (rows that see one key do not count)")
+      ->type_name("LOW:HIGH|row|head|layer|global")
       ->capture_default_str();
-  app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
+  app->add_option("--colormap", options->colormap, "the colours")
+      ->type_name("viridis|cividis|blues|greys")
       ->capture_default_str();
 }
 
@@ -151,7 +163,9 @@ void AddRender(CLI::App* app, Options* options) {
   AddView(app, options, {FigureOf::kHead, FigureOf::kLayer, FigureOf::kAll});
   AddColours(app, options);
   AddSize(app, options);
-  app->add_option("--theme", options->theme, "light or dark")->capture_default_str();
+  app->add_option("--theme", options->theme, "of the picture")
+      ->type_name("light|dark")
+      ->capture_default_str();
   AddOut(app, options, FigureEndings());
 }
 
@@ -160,18 +174,24 @@ void AddSplit(CLI::App* app, Options* options) {
   AddInput(app, &options->input);
   app->add_option("--layer", options->layer, "the layer to cut again");
   app->add_option("--heads", options->head_counts, "head counts: 1,2,4,8");
-  app->add_option("--segments", options->segments, "contiguous, strided, random or overlapping")
+  app->add_option("--segments", options->segments, "how columns go to heads")
+      ->type_name("contiguous|strided|random|overlapping")
       ->capture_default_str();
   app->add_option(
       "--head-dim", options->head_dim, "columns of each head (random and overlapping segments)");
-  app->add_option("--weights", options->weights, "trained, ones or random")->capture_default_str();
+  app->add_option("--weights", options->weights, "of the layer")
+      ->type_name("trained|ones|random")
+      ->capture_default_str();
   app->add_option("--input",
                   options->split_input,
-                  "what enters the projections: layer, or normal (the default with ones)");
+                  "what enters the projections; normal by default with ones")
+      ->type_name("layer|normal");
   app->add_option("--input-scale", options->input_scale, "multiplies the input");
   AddSeed(app, options, "of random draws");
   AddView(app, options, {FigureOf::kCounts});
-  app->add_option("--theme", options->theme, "of a picture: light or dark")->capture_default_str();
+  app->add_option("--theme", options->theme, "of the picture")
+      ->type_name("light|dark")
+      ->capture_default_str();
   AddSize(app, options);
   AddColours(app, options);
   AddOut(app, options, ".safetensors, .json, " + FigureEndings());
@@ -189,16 +209,16 @@ struct ComparedNames {
 
 void AddScore(CLI::App* app, Options* options) {
   AddModel(app, options);
-  app->add_option(
-         "--probe",
-         options->probe,
-         "repeats, retrieval, or a file: .txt (a text a line), .ids (ids a line), .conllu, .tsv")
+  app->add_option("--probe",
+                  options->probe,
+                  "the texts; of files, .txt (a text a line), .ids (ids a line), .conllu, .tsv")
+      ->type_name(kProbeValue)
       ->capture_default_str();
   app->add_option("--sequences", options->sequences, "of each period of repeats, or of retrieval")
       ->capture_default_str();
-  app->add_option("--draw",
-                  options->draw,
-                  "what repeats are made of: text (ids that occur in texts) or uniform (any)")
+  app->add_option(
+         "--draw", options->draw, "what repeats are made of: ids that occur in texts, or any")
+      ->type_name("text|uniform")
       ->capture_default_str();
   app->add_option(
       "--sentences",
@@ -220,10 +240,12 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   names->model = app->add_option("--model",
                                  names->models,
                                  "A or B, whichever is given first: what --model takes elsewhere")
+                     ->type_name(kModelValue)
                      ->allow_extra_args(false);
   names->attention = app->add_option("--attention",
                                      names->files,
                                      "A or B: attention made elsewhere, .safetensors, .npz or .npy")
+                         ->type_name(kFileValue)
                          ->allow_extra_args(false);
   app->add_option("--head-count",
                   options->head_count,
@@ -237,13 +259,18 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   AddPart(app, options);
   AddPrecision(app, options);
   AddView(app, options, {FigureOf::kComparison});
-  app->add_option("--theme", options->theme, "of a picture: light or dark")->capture_default_str();
+  app->add_option("--theme", options->theme, "of the picture")
+      ->type_name("light|dark")
+      ->capture_default_str();
   AddSize(app, options);
-  app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
+  app->add_option("--curve", options->curve, "from weight to colour")
+      ->type_name("linear|sqrt|log")
+      ->capture_default_str();
   app->add_option("--range",
                   options->divergence_range,
                   "low:high in nats; by default from 0 to the largest shown");
-  app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
+  app->add_option("--colormap", options->colormap, "the colours")
+      ->type_name("viridis|cividis|blues|greys")
       ->capture_default_str();
   AddOut(app, options, ".json, .safetensors, " + FigureEndings());
 }
@@ -281,85 +308,6 @@ void TakeInOrder(const CLI::App& app, const ComparedNames& names, Options* optio
   }
 }
 
-// Returns what to open: --model, --attention or the plain file, only one of them; "" if none.
-CommandResult<std::string> NamedOnce(const Options& options) {
-  const int given = static_cast<int>(!options.model.empty()) +
-                    static_cast<int>(options.attention.has_value()) +
-                    static_cast<int>(!options.file.empty());
-  if (given > 1) {
-    return Usage("more than one thing to open: give a file alone, --model or --attention");
-  }
-  std::error_code error;
-  // A repository in the cache that does not open explains itself.
-  if (!options.file.empty() && !std::filesystem::exists(ResolveModel(options.file), error) &&
-      !std::filesystem::exists(RepositoryFolder(CacheFolder(), options.file), error)) {
-    return Usage(
-        fmt::format("{}: no such file, model or command; see headscope --help", options.file));
-  }
-  return !options.file.empty() ? options.file : options.attention.value_or(options.model);
-}
-
-// Returns, for example, "inspect, counts or help".
-std::string ReadyViews(const std::vector<ViewChoice>& views) {
-  std::vector<std::string_view> ready;
-  for (const ViewChoice& view : views) {
-    if (view.is_ready) {
-      ready.push_back(view.id);
-    }
-  }
-  if (ready.empty()) {
-    return "of this build, which has no window";
-  }
-  const std::string_view last = ready.back();
-  ready.pop_back();
-  return ready.empty() ? std::string(last) : fmt::format("{} or {}", fmt::join(ready, ", "), last);
-}
-
-// Returns a screen's id.
-CommandResult<std::string> ReadView(const std::string& named,
-                                    const std::vector<ViewChoice>& views) {
-  if (named.empty()) {
-    return named;
-  }
-  const auto found = std::ranges::find(views, named, &ViewChoice::id);
-  if (found == views.end()) {
-    return Usage(fmt::format("--view: \"{}\" is not {}", named, ReadyViews(views)));
-  }
-  if (!found->is_ready) {
-    return NotYet("--view " + named);
-  }
-  return named;
-}
-
-CommandResult<WindowArguments> ReadWindowArguments(const Options& options,
-                                                   const WindowMode& window) {
-  WindowArguments arguments;
-  HEADSCOPE_TRY(const auto named, NamedOnce(options));
-  if (!named.empty()) {
-    arguments.model = options.attention ? std::filesystem::path(named) : ResolveModel(named);
-  }
-  arguments.how = {.folder = {},
-                   .options = {.heads = options.head_count},
-                   .is_attention = options.attention.has_value(),
-                   .tensor = options.tensor};
-  if (HasInput(options.input)) {
-    HEADSCOPE_TRY(arguments.input, ReadInput(options.input));
-  }
-  HEADSCOPE_TRY(arguments.view, ReadView(options.view, window.views));
-  constexpr double kLeastScale = 0.5;
-  constexpr double kMostScale = 4.0;
-  if (options.scale != 0.0 && !(options.scale >= kLeastScale && options.scale <= kMostScale)) {
-    return Usage(fmt::format(
-        "--scale: {} is not between {} and {}", options.scale, kLeastScale, kMostScale));
-  }
-  arguments.scale = options.scale;
-  arguments.session = options.session;
-  arguments.screenshot = options.screenshot;
-  arguments.frame_log = options.frame_log;
-  arguments.preferences = options.preferences;
-  return arguments;
-}
-
 KnownOptions OptionsOf(const CLI::App& app) {
   KnownOptions known;
   for (const CLI::Option* option : app.get_options()) {
@@ -378,6 +326,20 @@ KnownCommands KnownOf(const CLI::App& app) {
   return known;
 }
 
+// For shells and man, when the program is built or installed.
+int Describe(const CLI::App& app, const std::string& form) {
+  CommandTable table = ReadCommandTable(app);
+  table.version = HEADSCOPE_VERSION;
+  for (const std::filesystem::path& model : BundledModels()) {
+    table.models.push_back(model.filename().string());
+  }
+  const std::string text = DescribeCommands(table, form);
+  const CommandStatus status =
+      text.empty() ? Usage(fmt::format("describe: {} is not bash, zsh, fish or man", Quoted(form)))
+                   : Print(text);
+  return status ? 0 : Report(status.error());
+}
+
 }  // namespace
 
 int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) {
@@ -394,17 +356,23 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   AddModel(&app, &options);
   AddAttention(&app, &options);
   AddInput(&app, &options.input);
-  app.add_option("file", options.file, "what to open: a model, or attention made elsewhere");
-  app.add_option("--session", options.session, "a session file: flags are kept there");
-  app.add_option("--view", options.view, ReadyViews(window.views));
+  app.add_option(
+         "file", options.file, "what to open: a model, attention made elsewhere, or a session")
+      ->type_name(kFileValue);
+  app.add_option("--session", options.session, "a session file: flags are kept there")
+      ->type_name(kFileValue);
+  app.add_option("--view", options.view, "the first screen")->type_name(ViewValue(window.views));
   app.add_option("--scale", options.scale, "size of text and controls: 2 is twice as large");
   app.add_option("--screenshot",
                  options.screenshot,
-                 "save a picture of the window once all is computed, and leave");
+                 "save a picture of the window once all is computed, and leave")
+      ->type_name(kFileValue);
   app.add_option("--preferences",
                  options.preferences,
-                 "a file of theme, colours and window, in place of the usual one");
-  app.add_option("--frame-log", options.frame_log, "a line of timing for each drawn frame");
+                 "a file of theme, colours and window, in place of the usual one")
+      ->type_name(kFileValue);
+  app.add_option("--frame-log", options.frame_log, "a line of timing for each drawn frame")
+      ->type_name(kFileValue);
 
   CLI::App* info = app.add_subcommand("info", "what a model is: layers, heads, widths");
   AddModel(info, &options);
@@ -435,7 +403,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   CLI::App* score = app.add_subcommand("score", "what every head does over a corpus, in numbers");
   AddScore(score, &options);
   CLI::App* merge = app.add_subcommand("merge", "the shares of a scan as one");
-  merge->add_option("parts", options.parts, "what score --shard wrote");
+  merge->add_option("parts", options.parts, "what score --shard wrote")->type_name(kFileValue);
   AddOut(merge, &options, ".json or .csv");
 
   CLI::App* bench = app.add_subcommand("bench", "how fast this machine computes every map");
@@ -452,6 +420,10 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   ComparedNames compared;
   AddCompare(compare, &options, &compared);
 
+  std::string form;
+  CLI::App* describe = app.add_subcommand("describe", "this table as bash, zsh, fish or man");
+  describe->group("")->add_option("form", form)->required();
+
   CommandResult<std::vector<std::string>> arguments =
       PlainArguments(KnownOf(app), {argv + std::min(argc, 1), argv + argc});
   if (!arguments) {
@@ -465,6 +437,9 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   } catch (const CLI::ParseError& error) {
     return Report(
         {{ErrorCode::kInput, std::string(error.what()) + "; see headscope --help"}, true});
+  }
+  if (describe->parsed()) {
+    return Describe(app, form);
   }
   TakeInOrder(*compare, compared, &options);
   ExpandHomes(&options);
@@ -486,7 +461,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
       return status ? 0 : Report(status.error());
     }
   }
-  const CommandResult<WindowArguments> wanted = ReadWindowArguments(options, window);
+  const CommandResult<WindowArguments> wanted = ReadWindowArguments(options, window.views);
   return wanted ? window.open(*wanted) : Report(wanted.error());
 }
 

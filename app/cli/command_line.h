@@ -6,18 +6,12 @@
 #pragma once
 
 #include <functional>
-#include <string_view>
 #include <vector>
 
+#include "app/cli/window_options.h"
 #include "app/state/window_arguments.h"
 
 namespace headscope {
-
-// A possible value of --view.
-struct ViewChoice {
-  std::string_view id;
-  bool is_ready = true;
-};
 
 struct WindowMode {
   std::function<int(const WindowArguments&)> open;

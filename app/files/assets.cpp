@@ -14,6 +14,11 @@ std::filesystem::path AssetsFolder() {
     return folder;
   }
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path installed =
+      program.parent_path().parent_path() / "share" / "headscope" / "assets";
+  if (std::filesystem::is_directory(installed, error)) {
+    return installed;
+  }
   for (std::filesystem::path at = program.parent_path(); !at.empty(); at = at.parent_path()) {
     if (std::filesystem::is_directory(at / "assets" / "models", error)) {
       return at / "assets";
@@ -22,9 +27,7 @@ std::filesystem::path AssetsFolder() {
       break;
     }
   }
-  const std::filesystem::path installed =
-      program.parent_path().parent_path() / "share" / "headscope" / "assets";
-  return std::filesystem::is_directory(installed, error) ? installed : std::filesystem::path();
+  return {};
 }
 
 std::filesystem::path ResolveModel(const std::string& name) {

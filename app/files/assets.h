@@ -12,8 +12,8 @@ namespace headscope {
 inline constexpr const char* kDefaultModel = "english";
 inline constexpr const char* kSecondModel = "gpt-h8";  // offered next to it
 
-// Returns $HEADSCOPE_ASSETS, otherwise the nearest assets/models above the program, otherwise
-// share/headscope next to its bin. Empty: none.
+// Returns $HEADSCOPE_ASSETS, otherwise share/headscope/assets next to the program's bin, otherwise
+// the nearest assets with models above the program. Empty: none.
 [[nodiscard]] std::filesystem::path AssetsFolder();
 
 // Resolves an existing path (a file in a model's folder gives the folder), otherwise the name of a

@@ -24,6 +24,9 @@
 namespace headscope {
 namespace {
 
+// By this the desktop finds the window's icon and name: packaging/org.headscope.Headscope.desktop.
+constexpr const char* kDesktopId = "org.headscope.Headscope";
+
 // GLFW reports reasons through a callback without a user pointer.
 std::string& LastGlfwError() {
   static std::string text;
@@ -110,6 +113,11 @@ void SetHints(const WindowOptions& options) {
   glfwWindowHint(GLFW_ALPHA_BITS, 0);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // it is positioned before it is shown
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, kDesktopId);
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headscope");
+#ifdef GLFW_WAYLAND_APP_ID
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, kDesktopId);
+#endif
   glfwWindowHint(GLFW_MAXIMIZED, options.place.maximized ? GLFW_TRUE : GLFW_FALSE);
 #ifdef GLFW_SCALE_FRAMEBUFFER
   glfwWindowHint(GLFW_SCALE_FRAMEBUFFER, GLFW_FALSE);  // window and framebuffer pixels are the same

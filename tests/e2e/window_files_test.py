@@ -34,6 +34,28 @@ class WindowFiles(WindowTest):
     def preferences(self):
         return self.folder / "config" / "headscope" / "preferences.json"
 
+    def test_a_session_opens_by_its_name_alone(self):
+        path = self.folder / "work.json"
+        path.write_text(json.dumps({"headscope_session": 1, "model_path": str(self.probe), "text": "the old captain slept",
+                                    "selected_layer": 1, "selected_head": 2}))
+        pictures = []
+        for arguments in ([path], ["--session", path], []):
+            done = self.run_program(*arguments, "--screenshot", self.folder / "a.png", env=self.environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            pictures.append((self.folder / "a.png").read_bytes())
+        self.assertEqual(pictures[0], pictures[1])
+        self.assertNotEqual(pictures[0], pictures[2])
+        path.write_text('{"headscope_session": 1, "fla')
+        done = self.run_program(path, "--screenshot", self.folder / "a.png", env=self.environment)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("work.json", done.stderr)
+
+    def test_the_desktop_knows_the_window_by_its_entry(self):
+        (entry,) = (self.source / "packaging").glob("*.desktop")
+        self.start()
+        self.assertIn(f"\nStartupWMClass={entry.stem}\n", entry.read_text())
+        self.xdotool("search", "--sync", "--onlyvisible", "--class", entry.stem)
+
     def test_the_window_comes_back_as_it_was_left(self):
         self.start()
         self.xdotool("key", "t")

@@ -1,0 +1,116 @@
+#include "app/cli/window_options.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "app/files/assets.h"
+#include "core/model/model_cache.h"
+
+namespace headscope {
+
+namespace {
+
+std::vector<std::string_view> ReadyViews(const std::vector<ViewChoice>& views) {
+  std::vector<std::string_view> ready;
+  for (const ViewChoice& view : views) {
+    if (view.is_ready) {
+      ready.push_back(view.id);
+    }
+  }
+  return ready;
+}
+
+// Returns, for example, "inspect, counts or help".
+std::string InWords(std::vector<std::string_view> views) {
+  if (views.empty()) {
+    return "of this build, which has no window";
+  }
+  const std::string_view last = views.back();
+  views.pop_back();
+  return views.empty() ? std::string(last) : fmt::format("{} or {}", fmt::join(views, ", "), last);
+}
+
+// Returns what to open: --model, --attention or the plain file, only one of them; "" if none.
+CommandResult<std::string> NamedOnce(const Options& options) {
+  const int given = static_cast<int>(!options.model.empty()) +
+                    static_cast<int>(options.attention.has_value()) +
+                    static_cast<int>(!options.file.empty());
+  if (given > 1) {
+    return Usage("more than one thing to open: give a file alone, --model or --attention");
+  }
+  std::error_code error;
+  // A repository in the cache that does not open explains itself.
+  if (!options.file.empty() && !std::filesystem::exists(ResolveModel(options.file), error) &&
+      !std::filesystem::exists(RepositoryFolder(CacheFolder(), options.file), error)) {
+    return Usage(
+        fmt::format("{}: no such file, model or command; see headscope --help", options.file));
+  }
+  return !options.file.empty() ? options.file : options.attention.value_or(options.model);
+}
+
+// True for a session file, whole or not: its first key says so.
+bool IsSession(const std::filesystem::path& path) {
+  std::string beginning(64, ' ');
+  std::ifstream(path).read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  return path.extension() == ".json" &&
+         beginning.find("\"headscope_session\"") != std::string::npos;
+}
+
+// Returns a screen's id.
+CommandResult<std::string> ReadView(const std::string& named,
+                                    const std::vector<ViewChoice>& views) {
+  if (named.empty()) {
+    return named;
+  }
+  const auto found = std::ranges::find(views, named, &ViewChoice::id);
+  if (found == views.end()) {
+    return Usage(fmt::format("--view: \"{}\" is not {}", named, InWords(ReadyViews(views))));
+  }
+  if (!found->is_ready) {
+    return NotYet("--view " + named);
+  }
+  return named;
+}
+
+}  // namespace
+
+std::string ViewValue(const std::vector<ViewChoice>& views) {
+  return fmt::format("{}", fmt::join(ReadyViews(views), "|"));
+}
+
+CommandResult<WindowArguments> ReadWindowArguments(const Options& options,
+                                                   const std::vector<ViewChoice>& views) {
+  WindowArguments arguments;
+  HEADSCOPE_TRY(const auto named, NamedOnce(options));
+  arguments.session = options.session;
+  if (options.session.empty() && named == options.file && IsSession(named)) {
+    arguments.session = named;
+  } else if (!named.empty()) {
+    arguments.model = options.attention ? std::filesystem::path(named) : ResolveModel(named);
+  }
+  arguments.how = {.folder = {},
+                   .options = {.heads = options.head_count},
+                   .is_attention = options.attention.has_value(),
+                   .tensor = options.tensor};
+  if (HasInput(options.input)) {
+    HEADSCOPE_TRY(arguments.input, ReadInput(options.input));
+  }
+  HEADSCOPE_TRY(arguments.view, ReadView(options.view, views));
+  constexpr double kLeastScale = 0.5;
+  constexpr double kMostScale = 4.0;
+  if (options.scale != 0.0 && !(options.scale >= kLeastScale && options.scale <= kMostScale)) {
+    return Usage(fmt::format(
+        "--scale: {} is not between {} and {}", options.scale, kLeastScale, kMostScale));
+  }
+  arguments.scale = options.scale;
+  arguments.screenshot = options.screenshot;
+  arguments.frame_log = options.frame_log;
+  arguments.preferences = options.preferences;
+  return arguments;
+}
+
+}  // namespace headscope
