@@ -106,4 +106,12 @@ struct FigureKind {
 // Returns the subject's layer of the chosen number.
 [[nodiscard]] Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subject);
 
+// The subject's head with the tokens of its rows and columns. kInput: it does not exist.
+struct NamedHead {
+  MapView map;
+  std::vector<std::string> query_tokens;
+  std::vector<std::string> key_tokens;
+};
+[[nodiscard]] Result<NamedHead> HeadOf(const FigureSubject& subject);
+
 }  // namespace headscope
