@@ -1,0 +1,39 @@
+// How the selected head is shown in full, and which of its layer's heads with it.
+//
+// Threads  plain values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/state/asked.h"
+#include "core/attention/kept_weights.h"
+
+namespace headscope {
+
+// In the order in which they stand above the head.
+enum class HeadView { kMap, kLines, kArcs, kText, kPair };
+
+enum class LineHeads { kOne, kSeveral };
+
+struct HeadLook {
+  HeadView view = HeadView::kMap;
+  KeepRule keep = {};  // what lines and arcs show of a row
+  LineHeads heads = LineHeads::kOne;
+  std::set<std::int64_t> hidden = {};  // of the layer, where several are shown
+  friend bool operator==(const HeadLook&, const HeadLook&) = default;
+};
+
+struct KeptQuestion {
+  std::vector<MapView> maps;  // of one layer
+  KeepRule rule;
+  friend bool operator==(const KeptQuestion&, const KeptQuestion&) = default;
+};
+
+// The largest weights of the heads in view.
+using Kept = Asked<KeptQuestion, std::shared_ptr<const KeptWeights>>;
+
+}  // namespace headscope
