@@ -162,17 +162,13 @@ Status Application::Open() {
 }
 
 void Application::TakePreferences(const Preferences& preferences) {
-  Dispatch(SetTheme{preferences.theme});
-  Dispatch(SetCurve{preferences.curve});
-  Dispatch(SetRange{preferences.range});
-  Dispatch(SetColormap{preferences.colormap});
-  Dispatch(SetDetailWidth{preferences.detail_width});
-  Dispatch(LabelBlind{preferences.is_blind});
+  for (Action& action : ActionsFor(preferences)) {
+    Dispatch(std::move(action));
+  }
   Dispatch(SetAuthor{preferences.author.empty() ? AccountName() : preferences.author});
   if (!preferences.files_folder.empty()) {
     Dispatch(SetFilesFolder{preferences.files_folder});
   }
-  Dispatch(WholeScansAre{preferences.scans});
   preferences_ = preferences;
   KeepPreferences(false);
   kept_ = preferences_;

@@ -25,6 +25,8 @@
 #include "app/views/kit/layout.h"
 #include "app/views/kit/text_fields.h"
 #include "app/views/maps/map_geometry.h"
+#include "core/attention/kept_weights.h"
+#include "core/figure/stroke.h"
 #include "core/figure/theme.h"
 
 struct ImDrawList;
@@ -87,6 +89,15 @@ struct KeyQueue {
   int frames_for_field = 0;  // that they still wait for a field that is about to come
 };
 
+// What was kept of the row or the column that is pointed at, made again when another is.
+struct PointedWeights {
+  std::vector<MapView> maps;
+  KeepRule rule;
+  std::int64_t token = -1;
+  bool is_key = false;
+  KeptWeights kept;
+};
+
 // What the Compare screen draws its maps of, made again when they or the look change.
 struct CompareDrawing;  // app/views/compare/panels.h
 
@@ -124,6 +135,9 @@ struct ViewMemory {
   TokenChips target_chips;               // of the target beside it
   std::vector<RepeatedTokens> repeated;  // of the texts on screen
   ToldRow told;
+  bool points_at_key = false;  // in a view of lines: at what looks at it, not at what it looks at
+  PointedWeights pointed_weights;                      // of those
+  std::shared_ptr<const std::vector<Stroke>> strokes;  // in the panel at the right, last frame
   TreeMemory tree;
   std::shared_ptr<CompareDrawing> compare;
   std::uint32_t tooltip_item = 0;
