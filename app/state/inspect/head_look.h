@@ -24,6 +24,8 @@ struct HeadLook {
   KeepRule keep = {};  // what lines and arcs show of a row
   LineHeads heads = LineHeads::kOne;
   std::set<std::int64_t> hidden = {};  // of the layer, where several are shown
+  bool by_key = false;      // arcs and text: who looks at the pointed word, not what it looks at
+  bool whole_line = false;  // arcs: the whole text in the panel's width
   friend bool operator==(const HeadLook&, const HeadLook&) = default;
 };
 

@@ -21,7 +21,8 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
   const bool is_one_text = full.query_tokens == full.key_tokens;
   const bool dimmed = IsDimmed(*ui, full.stale, full.outdated);
   const float text_height = ui->Px(is_one_text ? 84.0F : 54.0F);
-  if (ui->state.head_look.view != HeadView::kLines) {
+  const HeadView view = ui->state.head_look.view;
+  if (view != HeadView::kLines && view != HeadView::kArcs) {
     ui->memory->points_at_key = false;
     return DrawMapPanel(pen,
                         {.full = full,
@@ -30,8 +31,9 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
                          .below = ui->Px(is_one_text ? 250.0F : 300.0F),
                          .text_height = text_height});
   }
-  DrawLinesView(pen,
-                {.full = full, .dimmed = dimmed, .below = ui->Px(is_one_text ? 330.0F : 380.0F)});
+  const HeadPanel panel{
+      .full = full, .dimmed = dimmed, .below = ui->Px(is_one_text ? 330.0F : 380.0F)};
+  view == HeadView::kLines ? DrawLinesView(pen, panel) : DrawArcsView(pen, panel);
   pen->Skip(12.0F);
   const RowWeights row = RowInFull(ui, full);
   DrawShadedSentence(pen, text_height, row);

@@ -25,11 +25,16 @@ struct HeadPanel {
 void DrawViewChoice(Pen* pen);
 
 void DrawLinesView(Pen* pen, const HeadPanel& panel);
+void DrawArcsView(Pen* pen, const HeadPanel& panel);
 
 // --- what lines and arcs share
 
 // One head or several, how much of a row is shown, and the heads of the layer to choose from.
 void DrawKeepTools(Pen* pen, const HeadPanel& panel);
+
+// Whether pointing at a word asks what it looks at, or who looks at it.
+void DrawLooksChoice(Ui* ui, const Rect& place);
+[[nodiscard]] float LooksChoiceWidth(const Ui& ui);
 
 // The weights that are drawn now: of all rows, of the row that is pointed at, or of the key.
 struct ShownWeights {

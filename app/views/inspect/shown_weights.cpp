@@ -33,6 +33,11 @@ constexpr std::array<SegmentChoice, 2> kHeads = {{
     {"Several", "All heads of the layer, each in a colour of its own; a click hides one"},
 }};
 
+constexpr std::array<SegmentChoice, 2> kLooks = {{
+    {"looks at", "Pointing at a word shows what it looks at"},
+    {"looked at by", "Pointing at a word shows who looks at it"},
+}};
+
 struct Mass {
   double mass;
   SegmentChoice choice;
@@ -148,6 +153,21 @@ void DrawViewChoice(Pen* pen) {
     ui->Do(SetHeadLook{std::move(next)});
   }
   pen->Skip(28.0F);
+}
+
+float LooksChoiceWidth(const Ui& ui) {
+  return SegmentsWidth(ui, kLooks);
+}
+
+void DrawLooksChoice(Ui* ui, const Rect& place) {
+  const HeadLook& look = ui->state.head_look;
+  const int pressed = Segments(ui, "looks", place, kLooks, look.by_key ? 1 : 0);
+  if (pressed >= 0) {
+    HeadLook next = look;
+    next.by_key = pressed == 1;
+    ui->memory->points_at_key = next.by_key;
+    ui->Do(SetHeadLook{std::move(next)});
+  }
 }
 
 void DrawKeepTools(Pen* pen, const HeadPanel& panel) {

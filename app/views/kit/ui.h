@@ -25,9 +25,9 @@
 #include "app/views/kit/layout.h"
 #include "app/views/kit/text_fields.h"
 #include "app/views/maps/map_geometry.h"
-#include "core/attention/kept_weights.h"
 #include "core/figure/stroke.h"
 #include "core/figure/theme.h"
+#include "core/figure/token_arcs.h"
 
 struct ImDrawList;
 
@@ -98,6 +98,15 @@ struct PointedWeights {
   KeptWeights kept;
 };
 
+// The words of a text in one line, as wide as they are written; while they are being measured, the
+// first ones.
+struct LineWords {
+  std::shared_ptr<const Encoding> encoding;
+  float scale = 0.0F;
+  std::vector<LineWord> words;
+  bool right_to_left = false;
+};
+
 // What the Compare screen draws its maps of, made again when they or the look change.
 struct CompareDrawing;  // app/views/compare/panels.h
 
@@ -136,7 +145,11 @@ struct ViewMemory {
   std::vector<RepeatedTokens> repeated;  // of the texts on screen
   ToldRow told;
   bool points_at_key = false;  // in a view of lines: at what looks at it, not at what it looks at
-  PointedWeights pointed_weights;                      // of those
+  PointedWeights pointed_weights;  // of those
+  LineWords query_words;           // under arcs
+  LineWords key_words;             // of a text of its own
+  float arcs_scroll = 0.0F;        // to the right, pixels
+  std::pair<const Encoding*, std::int64_t> arcs_revealed{nullptr, -1};
   std::shared_ptr<const std::vector<Stroke>> strokes;  // in the panel at the right, last frame
   TreeMemory tree;
   std::shared_ptr<CompareDrawing> compare;
