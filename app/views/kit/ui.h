@@ -26,6 +26,7 @@
 #include "app/views/kit/text_fields.h"
 #include "app/views/maps/map_geometry.h"
 #include "core/figure/stroke.h"
+#include "core/figure/text_shades.h"
 #include "core/figure/theme.h"
 #include "core/figure/token_arcs.h"
 
@@ -107,6 +108,14 @@ struct LineWords {
   bool right_to_left = false;
 };
 
+// A text shaded by attention: made again when another question is asked.
+struct ShadedWords {
+  ShadeQuestion question;
+  TextShades shades;
+  std::shared_ptr<const Encoding> text;  // that is shaded
+  std::string words;                     // what it is
+};
+
 // What the Compare screen draws its maps of, made again when they or the look change.
 struct CompareDrawing;  // app/views/compare/panels.h
 
@@ -145,10 +154,17 @@ struct ViewMemory {
   std::vector<RepeatedTokens> repeated;  // of the texts on screen
   ToldRow told;
   bool points_at_key = false;  // in a view of lines: at what looks at it, not at what it looks at
-  PointedWeights pointed_weights;  // of those
-  LineWords query_words;           // under arcs
-  LineWords key_words;             // of a text of its own
-  float arcs_scroll = 0.0F;        // to the right, pixels
+  PointedWeights pointed_weights;          // of those
+  ShadedWords shaded;                      // the text, now
+  std::optional<ShadedWords> kept_shades;  // one that was kept to be compared
+  TokenChips asked_chips;
+  TokenChips shaded_chips;
+  std::pair<float, float> shaded_at;  // where they begin in the window, last frame
+  std::string find_token;             // as typed
+  std::pair<const Encoding*, std::int64_t> text_revealed{nullptr, -1};
+  LineWords query_words;     // under arcs
+  LineWords key_words;       // of a text of its own
+  float arcs_scroll = 0.0F;  // to the right, pixels
   std::pair<const Encoding*, std::int64_t> arcs_revealed{nullptr, -1};
   std::shared_ptr<const std::vector<Stroke>> strokes;  // in the panel at the right, last frame
   TreeMemory tree;
@@ -236,6 +252,5 @@ float DrawNumber(const Ui& ui, float x, float y, std::string_view text, Rgb colo
 [[nodiscard]] Rgb Blend(Rgb below, Rgb above, float amount);
 // Text or background, whichever reads better on `fill`.
 [[nodiscard]] Rgb ReadableOn(const Ui& ui, Rgb fill);
-[[nodiscard]] double Contrast(Rgb a, Rgb b);
 
 }  // namespace headscope
