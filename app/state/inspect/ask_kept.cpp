@@ -24,7 +24,7 @@ std::vector<std::int64_t> HeadsInView(const AppState& state) {
   return heads;
 }
 
-std::vector<MapView> MapsInView(const AppState& state) {
+std::vector<MapView> MapsShown(const AppState& state) {
   const MapView selected = MapInFull(state).map;
   std::vector<MapView> maps;
   if (selected.layer != nullptr) {
@@ -41,7 +41,7 @@ std::optional<KeptQuestion> QuestionInView(const AppState& state) {
   if (!ShowsLines(state) || MapInFull(state).map.layer == nullptr) {
     return std::nullopt;
   }
-  return KeptQuestion{.maps = MapsInView(state), .rule = state.head_look.keep};
+  return KeptQuestion{.maps = MapsShown(state), .rule = state.head_look.keep};
 }
 
 // An older picture's answer is shown while it is, but not asked for any more.

@@ -11,11 +11,19 @@
 
 #include "app/state/asked.h"
 #include "core/attention/kept_weights.h"
+#include "core/text/tokenizer.h"
 
 namespace headscope {
 
 // In the order in which they stand above the head.
 enum class HeadView { kMap, kLines, kArcs, kText, kPair };
+
+// Tokens that were chosen by hand, of one text.
+struct ChosenWords {
+  std::shared_ptr<const Encoding> of;
+  std::vector<std::int64_t> tokens;  // in the order of the clicks
+  friend bool operator==(const ChosenWords&, const ChosenWords&) = default;
+};
 
 enum class LineHeads { kOne, kSeveral };
 
@@ -26,6 +34,7 @@ struct HeadLook {
   std::set<std::int64_t> hidden = {};  // of the layer, where several are shown
   bool by_key = false;      // arcs and text: who looks at the pointed word, not what it looks at
   bool whole_line = false;  // arcs: the whole text in the panel's width
+  ChosenWords words = {};   // text: their sum, in place of the selected one
   friend bool operator==(const HeadLook&, const HeadLook&) = default;
 };
 

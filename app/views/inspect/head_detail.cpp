@@ -22,6 +22,11 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
   const bool dimmed = IsDimmed(*ui, full.stale, full.outdated);
   const float text_height = ui->Px(is_one_text ? 84.0F : 54.0F);
   const HeadView view = ui->state.head_look.view;
+  if (view == HeadView::kText) {
+    DrawTextView(pen, {.full = full, .dimmed = dimmed, .below = ui->Px(250.0F)});
+    pen->Skip(12.0F);
+    return RowInFull(ui, full);
+  }
   if (view != HeadView::kLines && view != HeadView::kArcs) {
     ui->memory->points_at_key = false;
     return DrawMapPanel(pen,

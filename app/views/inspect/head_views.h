@@ -26,10 +26,13 @@ void DrawViewChoice(Pen* pen);
 
 void DrawLinesView(Pen* pen, const HeadPanel& panel);
 void DrawArcsView(Pen* pen, const HeadPanel& panel);
+void DrawTextView(Pen* pen, const HeadPanel& panel);
 
 // --- what lines and arcs share
 
-// One head or several, how much of a row is shown, and the heads of the layer to choose from.
+// One head or several, and the heads of the layer to choose from.
+void DrawHeadTools(Pen* pen, const HeadPanel& panel);
+// The same, and how much of a row is shown.
 void DrawKeepTools(Pen* pen, const HeadPanel& panel);
 
 // Whether pointing at a word asks what it looks at, or who looks at it.

@@ -170,16 +170,42 @@ void DrawLooksChoice(Ui* ui, const Rect& place) {
   }
 }
 
-void DrawKeepTools(Pen* pen, const HeadPanel& panel) {
-  Ui* const ui = pen->ui;
+namespace {
+
+void DrawHeadsChoice(Ui* ui, Flow* flow) {
   const HeadLook& look = ui->state.head_look;
-  Flow flow(ui, FlowArea(*pen));
-  if (const int pressed = flow.Segments("heads of lines", kHeads, static_cast<int>(look.heads));
+  if (const int pressed = flow->Segments("heads of lines", kHeads, static_cast<int>(look.heads));
       pressed >= 0) {
     HeadLook next = look;
     next.heads = static_cast<LineHeads>(pressed);
     ui->Do(SetHeadLook{std::move(next)});
   }
+}
+
+void DrawChipsBelow(Pen* pen, const HeadPanel& panel) {
+  if (pen->ui->state.head_look.heads == LineHeads::kSeveral && panel.full.map.layer != nullptr) {
+    Flow chips(pen->ui, FlowArea(*pen));
+    DrawHeadChips(&chips, pen->ui);
+    pen->y += chips.height();
+  }
+}
+
+}  // namespace
+
+void DrawHeadTools(Pen* pen, const HeadPanel& panel) {
+  Flow flow(pen->ui, FlowArea(*pen));
+  DrawHeadsChoice(pen->ui, &flow);
+  const Rect looks = flow.Next(LooksChoiceWidth(*pen->ui), pen->ui->Px(28.0F));
+  DrawLooksChoice(pen->ui, looks);
+  pen->y += flow.height();
+  DrawChipsBelow(pen, panel);
+}
+
+void DrawKeepTools(Pen* pen, const HeadPanel& panel) {
+  Ui* const ui = pen->ui;
+  const HeadLook& look = ui->state.head_look;
+  Flow flow(ui, FlowArea(*pen));
+  DrawHeadsChoice(ui, &flow);
   const auto mass = std::ranges::find(kMasses, look.keep.mass, &Mass::mass);
   if (const int pressed = flow.Segments(
           "mass of lines", ChoicesOf(kMasses), static_cast<int>(mass - kMasses.begin()));
@@ -197,17 +223,13 @@ void DrawKeepTools(Pen* pen, const HeadPanel& panel) {
     ui->Do(SetHeadLook{std::move(next)});
   }
   pen->y += flow.height();
-  if (look.heads == LineHeads::kSeveral && panel.full.map.layer != nullptr) {
-    Flow chips(ui, FlowArea(*pen));
-    DrawHeadChips(&chips, ui);
-    pen->y += chips.height();
-  }
+  DrawChipsBelow(pen, panel);
 }
 
 ShownWeights WeightsInView(Ui* ui, const HeadPanel& panel) {
   const AppState& state = ui->state;
   const MapView& map = panel.full.map;
-  ShownWeights shown{.maps = MapsInView(state),
+  ShownWeights shown{.maps = MapsShown(state),
                      .inks = {},
                      .kept = KeptInView(state),
                      .of = LinesOf::kAllRows,
