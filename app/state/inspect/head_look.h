@@ -35,6 +35,7 @@ struct HeadLook {
   bool by_key = false;      // arcs and text: who looks at the pointed word, not what it looks at
   bool whole_line = false;  // arcs: the whole text in the panel's width
   ChosenWords words = {};   // text: their sum, in place of the selected one
+  bool is_sorted = false;   // query and key: by the products
   friend bool operator==(const HeadLook&, const HeadLook&) = default;
 };
 

@@ -21,24 +21,34 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
   const bool is_one_text = full.query_tokens == full.key_tokens;
   const bool dimmed = IsDimmed(*ui, full.stale, full.outdated);
   const float text_height = ui->Px(is_one_text ? 84.0F : 54.0F);
+  HeadPanel panel{.full = full, .dimmed = dimmed, .below = ui->Px(is_one_text ? 330.0F : 380.0F)};
   const HeadView view = ui->state.head_look.view;
-  if (view == HeadView::kText) {
-    DrawTextView(pen, {.full = full, .dimmed = dimmed, .below = ui->Px(250.0F)});
-    pen->Skip(12.0F);
-    return RowInFull(ui, full);
-  }
-  if (view != HeadView::kLines && view != HeadView::kArcs) {
+  if (view != HeadView::kLines && view != HeadView::kArcs && view != HeadView::kText) {
     ui->memory->points_at_key = false;
-    return DrawMapPanel(pen,
-                        {.full = full,
-                         .scale = ScaleFor(ui->state, head),
-                         .dimmed = dimmed,
-                         .below = ui->Px(is_one_text ? 250.0F : 300.0F),
-                         .text_height = text_height});
   }
-  const HeadPanel panel{
-      .full = full, .dimmed = dimmed, .below = ui->Px(is_one_text ? 330.0F : 380.0F)};
-  view == HeadView::kLines ? DrawLinesView(pen, panel) : DrawArcsView(pen, panel);
+  switch (view) {
+    case HeadView::kMap:
+      return DrawMapPanel(pen,
+                          {.full = full,
+                           .scale = ScaleFor(ui->state, head),
+                           .dimmed = dimmed,
+                           .below = ui->Px(is_one_text ? 250.0F : 300.0F),
+                           .text_height = text_height});
+    case HeadView::kLines:
+      DrawLinesView(pen, panel);
+      break;
+    case HeadView::kArcs:
+      DrawArcsView(pen, panel);
+      break;
+    case HeadView::kText:
+      // The text is the view.
+      panel.below = ui->Px(250.0F);
+      DrawTextView(pen, panel);
+      return RowInFull(ui, full);
+    case HeadView::kPair:
+      DrawPairView(pen, panel);
+      break;
+  }
   pen->Skip(12.0F);
   const RowWeights row = RowInFull(ui, full);
   DrawShadedSentence(pen, text_height, row);

@@ -27,6 +27,7 @@ void DrawViewChoice(Pen* pen);
 void DrawLinesView(Pen* pen, const HeadPanel& panel);
 void DrawArcsView(Pen* pen, const HeadPanel& panel);
 void DrawTextView(Pen* pen, const HeadPanel& panel);
+void DrawPairView(Pen* pen, const HeadPanel& panel);
 
 // --- what lines and arcs share
 
