@@ -1,5 +1,5 @@
-// The layer below ImGui, as data: panel colours and heatmaps, in regions that are redrawn only when
-// they change.
+// The layer below ImGui, as data: panel colours, heatmaps and lines, in regions that are redrawn only
+// when they change.
 //
 // Units    window pixels, origin top left.
 // Threads  the views make it each frame on the UI thread.
@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/figure/color_scale.h"
 #include "core/figure/rect.h"
+#include "core/figure/stroke.h"
 
 namespace headscope {
 
@@ -41,6 +43,10 @@ struct SceneRegion {
   Rgb background;
   std::vector<FilledRect> fills;   // under the maps
   std::vector<MapPlacement> maps;  // must not overlap; small whole maps at whole pixels are fast
+  // Above the maps, clipped to `strokes_clip`. Another list is drawn again, even an equal one: keep it
+  // from frame to frame.
+  std::shared_ptr<const std::vector<Stroke>> strokes;
+  Rect strokes_clip;
   friend bool operator==(const SceneRegion&, const SceneRegion&) = default;
 };
 

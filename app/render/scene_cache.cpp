@@ -66,7 +66,8 @@ bool HaveSameRects(const Scene& a, const Scene& b) {
 std::optional<std::vector<MapPlacement>> ReplacedMaps(const SceneRegion& now,
                                                       const SceneRegion& before) {
   if (now.background != before.background || now.fills != before.fills ||
-      now.maps_clip != before.maps_clip || now.maps.size() != before.maps.size()) {
+      now.maps_clip != before.maps_clip || now.maps.size() != before.maps.size() ||
+      now.strokes != nullptr || before.strokes != nullptr) {
     return std::nullopt;
   }
   std::vector<MapPlacement> replaced;
@@ -92,11 +93,13 @@ std::optional<std::vector<MapPlacement>> ReplacedMaps(const SceneRegion& now,
 
 }  // namespace
 
-SceneCache::SceneCache(HeatmapPainter painter) : painter_(std::move(painter)) {}
+SceneCache::SceneCache(HeatmapPainter painter, StrokePainter strokes)
+    : painter_(std::move(painter)), strokes_(std::move(strokes)) {}
 
 Result<SceneCache> SceneCache::Create() {
   HEADSCOPE_TRY(auto painter, HeatmapPainter::Create());
-  SceneCache cache(std::move(painter));
+  HEADSCOPE_TRY(auto strokes, StrokePainter::Create());
+  SceneCache cache(std::move(painter), std::move(strokes));
   if (!gl::Canvas(16, 16).IsComplete()) {
     return Fail(
         ErrorCode::kGl,
@@ -155,6 +158,16 @@ void SceneCache::Draw(const SceneRegion& region, Theme theme, MapStore& maps) {
     Fill(Intersect(clip, WindowBox(fill.rect)), fill.color);
   }
   DrawMaps(region, region.maps, theme, maps);
+  DrawStrokes(region);
+}
+
+void SceneCache::DrawStrokes(const SceneRegion& region) {
+  const Box window = {0, 0, picture_.width(), picture_.height()};
+  if (region.strokes != nullptr &&
+      SetScissor(
+          Intersect(Intersect(WindowBox(region.rect), WindowBox(region.strokes_clip)), window))) {
+    strokes_.Draw(*region.strokes, picture_.width(), picture_.height());
+  }
 }
 
 void SceneCache::DrawMaps(const SceneRegion& region,

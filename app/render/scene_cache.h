@@ -15,6 +15,7 @@
 #include "app/render/row_scaled.h"
 #include "app/render/scene.h"
 #include "app/render/sprite_cache.h"
+#include "app/render/stroke_painter.h"
 #include "core/base/error.h"
 
 namespace headscope {
@@ -29,14 +30,16 @@ class SceneCache {
   void Forget(MapHandle map, MapStore& maps) { row_scaled_.Forget(map, maps); }
 
  private:
-  explicit SceneCache(HeatmapPainter painter);
+  SceneCache(HeatmapPainter painter, StrokePainter strokes);
   void Draw(const SceneRegion& region, Theme theme, MapStore& maps);
+  void DrawStrokes(const SceneRegion& region);
   void DrawMaps(const SceneRegion& region,
                 const std::vector<MapPlacement>& placements,
                 Theme theme,
                 MapStore& maps);
 
   HeatmapPainter painter_;
+  StrokePainter strokes_;
   SpriteCache sprites_;
   RowScaledMaps row_scaled_;
   gl::Canvas picture_;

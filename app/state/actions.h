@@ -270,6 +270,7 @@ struct ScanSaved {
   void Do(Reducer* reducer) const;
 };
 using SetGridLook = Set<&AppState::grid_look>;
+using SetHeadLook = Set<&AppState::head_look>;
 struct ShowHead {  // locks it
   HeadIndex head;
   void Do(Reducer* reducer) const;

@@ -18,6 +18,7 @@
 #include "app/state/flags/sessions.h"
 #include "app/state/heads/state.h"
 #include "app/state/inspect/grid_look.h"
+#include "app/state/inspect/head_look.h"
 #include "app/state/inspect/map_tiles.h"
 #include "app/state/inspect/selection.h"
 #include "app/state/screen.h"
@@ -207,6 +208,7 @@ struct AppState {
   Attendance pending;  // being computed, layer by layer
   Attendance shown;    // the last complete picture
   MapsInFull maps;
+  Kept kept;
   Counts counts;
   HeadTreeState tree;
   WalkState walk;
@@ -223,6 +225,7 @@ struct AppState {
   CompareState compare;
   HeadsLook heads_look;
   GridLook grid_look;
+  HeadLook head_look;
   FlagFilesState flag_files;
   std::vector<Notice> notices;
 

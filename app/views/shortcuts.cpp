@@ -3,6 +3,7 @@
 #include <cctype>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <imgui.h>
@@ -84,6 +85,17 @@ void ShowNextPart(Ui* ui) {
   ui->Do(ShowPart{is_last ? parts.front().part : (now + 1)->part});
 }
 
+// Of the head in full: map, lines, arcs and so on, or the one before.
+void ShowNextView(Ui* ui, bool back) {
+  constexpr int kViews = 5;
+  HeadLook look = ui->state.head_look;
+  look.view =
+      static_cast<HeadView>((static_cast<int>(look.view) + (back ? kViews - 1 : 1)) % kViews);
+  if (CurrentScreen(ui->state).body == DrawGrid) {
+    ui->Do(SetHeadLook{std::move(look)});
+  }
+}
+
 // "L" begins "L5H1"; an encoder-decoder's heads begin with E, D and X, too.
 bool BeginsHeadName(const AppState& state, char typed) {
   const std::string_view letters = HasParts(state) ? "LlEeDdXx" : "Ll";
@@ -131,6 +143,8 @@ void HandleCharacter(Ui* ui, char typed) {
       return ui->Do(SetRange{Following(settings.range, 5)});
     case 'v':
       return ui->Do(SetColormap{Following(settings.colormap, 4)});
+    case 'o':
+      return ShowNextView(ui, typed == 'O');
     case 'n':
       if (state.screen->subject == ScreenSubject::kHeadCounts && IsDrawn(state.tree.how)) {
         ui->Do(CutAs{DrawnAnew(state.tree.how)});

@@ -162,18 +162,14 @@ Status Application::Open() {
 }
 
 void Application::TakePreferences(const Preferences& preferences) {
-  Dispatch(SetTheme{preferences.theme});
-  Dispatch(SetCurve{preferences.curve});
-  Dispatch(SetRange{preferences.range});
-  Dispatch(SetColormap{preferences.colormap});
-  Dispatch(SetDetailWidth{preferences.detail_width});
-  Dispatch(LabelBlind{preferences.is_blind});
+  for (Action& action : ActionsFor(preferences)) {
+    Dispatch(std::move(action));
+  }
   Dispatch(ShowDoors{preferences.shows_doors && !preferences_file_.empty()});
   Dispatch(SetAuthor{preferences.author.empty() ? AccountName() : preferences.author});
   if (!preferences.files_folder.empty()) {
     Dispatch(SetFilesFolder{preferences.files_folder});
   }
-  Dispatch(WholeScansAre{preferences.scans});
   preferences_ = preferences;
   KeepPreferences(false);
   kept_ = preferences_;

@@ -6,6 +6,7 @@
 
 #include "app/state/compare/compared.h"
 #include "app/state/files/export_draft.h"
+#include "app/state/inspect/head_views.h"
 #include "app/state/queries.h"
 #include "app/views/compare/panels.h"
 #include "app/views/screens.h"
@@ -145,6 +146,10 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
                   "Not every layer is computed yet; wait until the status line says so.");
     }
   }
+  subject.context.keep = state.head_look.keep;
+  const ShadeQuestion shades = ShadesInView(state);
+  subject.text = {
+      .heads = HeadsInView(state), .words = shades.words, .by_key = state.head_look.by_key};
   if (of != FigureOf::kAll && selected.layer == nullptr) {
     return Fail(ErrorCode::kInput, "This head is not computed yet; wait for its picture.");
   }

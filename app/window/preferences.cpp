@@ -1,6 +1,7 @@
 #include "app/window/preferences.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -22,6 +23,11 @@ constexpr int kMostSide = 16384;
 
 std::string_view Name(Theme theme) {
   return theme == Theme::kDark ? "dark" : "light";
+}
+
+std::string_view Name(HeadView view) {
+  constexpr std::array<std::string_view, 5> kNames = {"map", "lines", "arcs", "text", "query_key"};
+  return kNames.at(static_cast<std::size_t>(view));
 }
 
 template <typename T, typename... Others>
@@ -56,6 +62,11 @@ void EachField(FieldsOf<Preferences> auto& preferences, auto& visit) {
   visit("colormap",
         preferences.colormap,
         NamesOf(Colormap::kViridis, Colormap::kCividis, Colormap::kBlues, Colormap::kGreys));
+  visit(
+      "head_view",
+      preferences.head_view,
+      NamesOf(HeadView::kMap, HeadView::kLines, HeadView::kArcs, HeadView::kText, HeadView::kPair));
+  visit("lines_mass", preferences.lines_mass, {.least = 0, .most = 1});
   visit("detail_width", preferences.detail_width, {.least = 100, .most = 4000});
   visit("author", preferences.author, kSkipsEmpty);
   visit("files_folder", preferences.files_folder, kSkipsEmpty);
@@ -120,11 +131,27 @@ Status WritePreferences(const fs::path& path, const Preferences& preferences) {
   return WriteFileAtomically(path, JsonText(json, 1) + "\n");
 }
 
+std::vector<Action> ActionsFor(const Preferences& preferences) {
+  HeadLook look;
+  look.view = preferences.head_view;
+  look.keep.mass = preferences.lines_mass;
+  return {SetTheme{preferences.theme},
+          SetCurve{preferences.curve},
+          SetRange{preferences.range},
+          SetColormap{preferences.colormap},
+          SetHeadLook{look},
+          SetDetailWidth{preferences.detail_width},
+          LabelBlind{preferences.is_blind},
+          WholeScansAre{preferences.scans}};
+}
+
 void TakeFromState(const AppState& state, Preferences* preferences) {
   preferences->theme = state.theme;
   preferences->curve = state.settings.curve;
   preferences->range = state.settings.range;
   preferences->colormap = state.settings.colormap;
+  preferences->head_view = state.head_look.view;
+  preferences->lines_mass = state.head_look.keep.mass;
   preferences->detail_width = state.detail_width;
   preferences->author = state.flag_files.author;
   preferences->files_folder = state.files_folder.string();

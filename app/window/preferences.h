@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/platform/window_place.h"
+#include "app/state/actions.h"
 #include "app/state/app_state.h"
 #include "core/base/error.h"
 
@@ -21,6 +22,8 @@ struct Preferences {
   Curve curve = Curve::kSqrt;
   RangeMode range = RangeMode::kFixed;
   Colormap colormap = Colormap::kViridis;
+  HeadView head_view = HeadView::kMap;
+  double lines_mass = 0.9;  // of a row, that lines show
   float detail_width = 560.0F;
   std::string author;            // of flags; empty: the name of the account
   std::string files_folder;      // that the list of files shows first; empty: the home folder
@@ -39,6 +42,8 @@ struct Preferences {
 [[nodiscard]] Status WritePreferences(const std::filesystem::path& path,
                                       const Preferences& preferences);
 
+// What brings the state to them, but for the author and the folder, which may be empty.
+[[nodiscard]] std::vector<Action> ActionsFor(const Preferences& preferences);
 // Takes over what the state says of them; the window's place is left as it is.
 void TakeFromState(const AppState& state, Preferences* preferences);
 

@@ -62,6 +62,32 @@ void Canvas::Line(
   cairo_stroke(cairo_);
 }
 
+void Canvas::Strokes(std::span<const Stroke> strokes, const Rect& clip) {
+  const auto wide = [](float value) { return static_cast<double>(value); };
+  cairo_save(cairo_);
+  cairo_rectangle(cairo_, wide(clip.x), wide(clip.y), wide(clip.width), wide(clip.height));
+  cairo_clip(cairo_);
+  for (const Stroke& stroke : strokes) {
+    Source(stroke.color, wide(stroke.alpha));
+    cairo_set_line_width(cairo_, wide(stroke.thickness));
+    cairo_move_to(cairo_, wide(stroke.x0), wide(stroke.y0));
+    if (stroke.rise == 0.0F) {
+      cairo_line_to(cairo_, wide(stroke.x1), wide(stroke.y1));
+    } else {
+      const auto [first, second] = ControlsOf(stroke);
+      cairo_curve_to(cairo_,
+                     wide(first.x),
+                     wide(first.y),
+                     wide(second.x),
+                     wide(second.y),
+                     wide(stroke.x1),
+                     wide(stroke.y1));
+    }
+    cairo_stroke(cairo_);
+  }
+  cairo_restore(cairo_);
+}
+
 void Canvas::Circle(double x, double y, double radius, double ring, Rgb color, double alpha) {
   Source(color, alpha);
   cairo_new_sub_path(cairo_);

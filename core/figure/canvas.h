@@ -12,6 +12,8 @@
 
 #include "core/figure/cells.h"
 #include "core/figure/figure.h"
+#include "core/figure/rect.h"
+#include "core/figure/stroke.h"
 #include "core/figure/text_layout.h"
 
 namespace headscope {
@@ -36,6 +38,8 @@ class Canvas {
   void Frame(double x, double y, double width, double height, double thickness, Rgb color);
   // A line's ends, and a circle's middle, lie in the middle of the pixel at their place.
   void Line(double x0, double y0, double x1, double y1, double thickness, Rgb color, double alpha);
+  // Straight or an arc, within `clip`; its ends are cut off at right angles.
+  void Strokes(std::span<const Stroke> strokes, const Rect& clip);
   // `ring`: its thickness; 0: filled.
   void Circle(double x, double y, double radius, double ring, Rgb color, double alpha);
   void Text(double x, double y, std::string_view utf8, const TextStyle& style, Rgb color);

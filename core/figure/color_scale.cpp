@@ -106,6 +106,19 @@ bool ParseRange(std::string_view text, ColorScale* scale) {
   return true;
 }
 
+std::array<Rgb, kColormapSize> InkTable(Rgb ground, Rgb ink) {
+  std::array<Rgb, kColormapSize> table = {};
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const float part = static_cast<float>(i) / static_cast<float>(kColormapSize - 1);
+    const auto mix = [part](std::uint8_t from, std::uint8_t to) {
+      const auto low = static_cast<float>(from);
+      return static_cast<std::uint8_t>(std::lround(low + part * (static_cast<float>(to) - low)));
+    };
+    table[i] = {mix(ground.r, ink.r), mix(ground.g, ink.g), mix(ground.b, ink.b)};
+  }
+  return table;
+}
+
 Rgb MaskedColor(Theme theme) {
   return theme == Theme::kDark ? RgbOf(0x1D242D) : RgbOf(0xE6EAF0);
 }

@@ -52,6 +52,9 @@ inline constexpr int kColormapSize = 256;
 // and dark to light on a dark one.
 [[nodiscard]] std::span<const Rgb, kColormapSize> ColormapTable(Colormap colormap, Theme theme);
 
+// The bar of what is drawn in one colour, as opaque as the weight is high: from the ground to the ink.
+[[nodiscard]] std::array<Rgb, kColormapSize> InkTable(Rgb ground, Rgb ink);
+
 // The colour of masked cells: not on any map, the same everywhere.
 [[nodiscard]] Rgb MaskedColor(Theme theme);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/attention/kept_weights.h"
 #include "core/base/model_part.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/figure.h"
@@ -30,6 +31,7 @@ struct FigureContext {
   ColorScale scale;  // curve, mode, colour map; low and high apply to a fixed range
   std::vector<HeadFlag> flags = {};
   Pool pool = Pool::kMean;  // for the grid's thumbnails
+  KeepRule keep = {};       // which weights lines and arcs show
   Theme theme = Theme::kLight;
   int size_px = 1600;
   std::vector<std::string> notes = {};  // shown below the maps

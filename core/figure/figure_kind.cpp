@@ -85,4 +85,21 @@ Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subje
   return *found;
 }
 
+Result<NamedHead> HeadOf(const FigureSubject& subject) {
+  const auto layer = LayerOf(subject);
+  const std::int64_t head = subject.head.head;
+  if (!layer || head < 0 || head >= (*layer)->shape().heads) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("{} is asked for, which this model does not have", HeadName(subject.head)));
+  }
+  const FigureContext& context = subject.context;
+  const ModelPart part = (*layer)->part();
+  return NamedHead{.map = {.layer = *layer, .head = head},
+                   .query_tokens = HasTargetQueries(part) ? context.target_tokens : context.tokens,
+                   .key_tokens = HasTargetKeys(part)          ? context.target_tokens
+                                 : context.key_tokens.empty() ? context.tokens
+                                                              : context.key_tokens};
+}
+
 }  // namespace headscope

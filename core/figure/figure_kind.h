@@ -48,6 +48,13 @@ struct HeadsBeside {
   bool by_hand = false;  // chosen by the user instead of the matching
 };
 
+// What shades a text.
+struct TextChoice {
+  std::vector<std::int64_t> heads = {};  // of the layer, their mean; none: the subject's head
+  std::vector<std::int64_t> words = {};  // tokens, their sum; none: all of them, their mean
+  bool by_key = false;                   // who looks at the words, not what they look at
+};
+
 // What was computed, and which part of it was chosen.
 struct FigureSubject {
   // All of one part; ranges are measured over them.
@@ -57,6 +64,7 @@ struct FigureSubject {
   FigureContext context;
   std::shared_ptr<const Comparison> comparison = {};  // only for kComparison and kPair
   std::shared_ptr<const HeadsBeside> beside = {};     // only for kPair
+  TextChoice text = {};                               // only for the view of that name
   std::map<std::string, std::string> metadata = {};   // stored in files of numbers that can hold it
 };
 
@@ -105,5 +113,13 @@ struct FigureKind {
 
 // Returns the subject's layer of the chosen number.
 [[nodiscard]] Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subject);
+
+// The subject's head with the tokens of its rows and columns. kInput: it does not exist.
+struct NamedHead {
+  MapView map;
+  std::vector<std::string> query_tokens;
+  std::vector<std::string> key_tokens;
+};
+[[nodiscard]] Result<NamedHead> HeadOf(const FigureSubject& subject);
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 #include "core/figure/footer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -90,6 +91,7 @@ Footer::Footer(const FigurePage& page,
       legend_.push_back({map->flag_rgb, map->flag_role});
     }
   }
+  masked_ = masked_ && !content.ink;
   line_ = std::ceil(1.45 * style.caption.size_px);
 }
 
@@ -156,7 +158,12 @@ double Footer::Layout(double width, const std::string& pooling_note) {
 void Footer::DrawBar(Canvas* canvas, double x, double y) const {
   const double unit = style_.unit;
   const ThemeColors& colors = ColorsOf(page_.theme);
-  const auto table = ColormapTable(scale_.colormap, page_.theme);
+  std::array<Rgb, kColormapSize> of_ink = {};
+  if (content_.ink) {
+    of_ink = InkTable(colors.background, *content_.ink);
+  }
+  const auto table = content_.ink ? std::span<const Rgb, kColormapSize>(of_ink)
+                                  : ColormapTable(scale_.colormap, page_.theme);
   const double thick = std::max(1.0, std::round(unit));
   const double bar_x = std::round(x);
   const double bar_y = std::round(y);

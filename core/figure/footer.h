@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct FooterContent {
   bool flags_in_heading = false;                         // otherwise flags have a legend here
   std::span<const std::vector<std::string>> table = {};  // the first row is the header
   std::int64_t marked_table_row = -1;                    // drawn in the accent colour
+  // Weights are lines of this colour, as opaque as the bar says, and masked cells are nowhere.
+  std::optional<Rgb> ink = {};
 };
 
 class Footer {

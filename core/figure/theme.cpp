@@ -1,5 +1,8 @@
 #include "core/figure/theme.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace headscope {
 namespace {
 
@@ -25,6 +28,24 @@ constexpr ThemeColors kLight = {.background = RgbOf(0xF7F8FA),
 
 const ThemeColors& ColorsOf(Theme theme) {
   return theme == Theme::kDark ? kDark : kLight;
+}
+
+double Contrast(Rgb a, Rgb b) {
+  const auto luminance = [](Rgb color) {
+    const auto linear = [](std::uint8_t channel) {
+      const double value = channel / 255.0;
+      return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.r) + 0.7152 * linear(color.g) + 0.0722 * linear(color.b);
+  };
+  const double la = luminance(a) + 0.05;
+  const double lb = luminance(b) + 0.05;
+  return la > lb ? la / lb : lb / la;
+}
+
+Rgb ReadableOn(const ThemeColors& colors, Rgb fill) {
+  return Contrast(colors.text, fill) >= Contrast(colors.background, fill) ? colors.text
+                                                                          : colors.background;
 }
 
 }  // namespace headscope

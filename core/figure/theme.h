@@ -21,6 +21,11 @@ struct ThemeColors {
 
 [[nodiscard]] const ThemeColors& ColorsOf(Theme theme);
 
+// By WCAG 2, from 1 to 21.
+[[nodiscard]] double Contrast(Rgb a, Rgb b);
+// Text or background, whichever reads better on `fill`.
+[[nodiscard]] Rgb ReadableOn(const ThemeColors& colors, Rgb fill);
+
 // Converts 0x56B4E9, for example.
 [[nodiscard]] constexpr Rgb RgbOf(std::uint32_t packed) {
   return {.r = static_cast<std::uint8_t>((packed >> 16U) & 0xFFU),

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/attention/attention_file.h"
+#include "core/attention/kept_weights.h"
 #include "core/attention/layer_attention.h"
 #include "core/attention/map_tile.h"
 #include "core/attention/map_view.h"
@@ -96,6 +97,16 @@ struct AttendRequest {
 struct MapRequest {
   MapView map;
   std::vector<TileIndex> tiles = {};  // made in this order; empty: the whole map
+
+  static constexpr RequestRule kRule{
+      .turn = 2, .is_about = Topic::kText, .goes_between_layers = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// Finds the largest weights of some heads of a layer, for lines between tokens.
+struct KeepJob {
+  std::vector<MapView> maps;
+  KeepRule rule;
 
   static constexpr RequestRule kRule{
       .turn = 2, .is_about = Topic::kText, .goes_between_layers = true};
@@ -319,6 +330,7 @@ struct SeriesJob {
 using Request = std::variant<OpenModelRequest,
                              AttendRequest,
                              MapRequest,
+                             KeepJob,
                              SplitJob,
                              LineageJob,
                              WalkJob,
@@ -385,6 +397,9 @@ struct MapReady {
 };
 struct TileReady {
   std::shared_ptr<const MapTile> tile;
+};
+struct WeightsKept {
+  std::shared_ptr<const KeptWeights> kept;
 };
 struct SplitReady {
   std::shared_ptr<const SplitResult> split;
@@ -470,6 +485,7 @@ struct Event {
                             Progress,
                             MapReady,
                             TileReady,
+                            WeightsKept,
                             SplitReady,
                             LineageReady,
                             WalkReady,

@@ -42,6 +42,14 @@ inline void SetButton(bool down, int button = 0) {
 #endif
 }
 
+inline void SetShift(bool down) {
+#if IMGUI_VERSION_NUM < 18700
+  ImGui::GetIO().KeyShift = down;
+#else
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down);
+#endif
+}
+
 inline void TurnWheel(float notches) {
 #if IMGUI_VERSION_NUM < 18700
   ImGui::GetIO().MouseWheel = notches;

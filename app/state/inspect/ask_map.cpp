@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/inspect/head_views.h"
 #include "app/state/work.h"
 
 namespace headscope {
@@ -46,7 +47,8 @@ void EnsureMap(Reducer* reducer) {
   MapsInFull& maps = reducer->state().maps;
   const FullMap full = MapInFull(reducer->state());
   const MapView& map = full.map;
-  if (map.layer == nullptr || full.stale || !map.thumbnail().pooled) {
+  if (map.layer == nullptr || full.stale || !map.thumbnail().pooled ||
+      ShowsLines(reducer->state())) {
     return;
   }
   if (IsDrawnFromTiles(*map.layer)) {

@@ -16,6 +16,13 @@ namespace headscope {
 void DrawShadedSentence(Pen* pen, float max_height, const RowWeights& row);
 void DrawRowBars(Pen* pen, float max_height, const RowWeights& row);
 
+// Tokens in reading order, wrapped to the width; y from 0. Kept until the text or the width changes; a
+// long text grows from frame to frame.
+const std::vector<Rect>& LayOutChips(Ui* ui,
+                                     const std::shared_ptr<const Encoding>& encoding,
+                                     float width,
+                                     TokenChips* kept);
+
 // Why a held cell lights up: who wrote most of what its score is made of, into the key's stream and
 // into the query's. A head's line leads to it.
 void DrawWhyCell(Pen* pen);

@@ -23,8 +23,8 @@ constexpr float kChipPad = 4.0F;  // unscaled, at either side of a token
 // Tokens of a long text that are measured in one frame: a new word costs some tens of microseconds.
 constexpr std::size_t kMeasuredAFrame = 64;
 
-// Tokens in reading order, wrapped to the width; y from 0. Kept until the text or the width
-// changes; a long text grows from frame to frame.
+}  // namespace
+
 const std::vector<Rect>& LayOutChips(Ui* ui,
                                      const std::shared_ptr<const Encoding>& encoding,
                                      float width,
@@ -60,6 +60,8 @@ const std::vector<Rect>& LayOutChips(Ui* ui,
   }
   return chips.rects;
 }
+
+namespace {
 
 // One text: its tokens are queries, keys or both.
 struct TokenText {

@@ -248,24 +248,8 @@ Rgb Blend(Rgb below, Rgb above, float amount) {
   return {mix(below.r, above.r), mix(below.g, above.g), mix(below.b, above.b)};
 }
 
-// WCAG 2.
-double Contrast(Rgb a, Rgb b) {
-  const auto luminance = [](Rgb color) {
-    const auto linear = [](std::uint8_t channel) {
-      const double value = channel / 255.0;
-      return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * linear(color.r) + 0.7152 * linear(color.g) + 0.0722 * linear(color.b);
-  };
-  const double la = luminance(a) + 0.05;
-  const double lb = luminance(b) + 0.05;
-  return la > lb ? la / lb : lb / la;
-}
-
 Rgb ReadableOn(const Ui& ui, Rgb fill) {
-  const ThemeColors& colors = ui.colors();
-  return Contrast(colors.text, fill) >= Contrast(colors.background, fill) ? colors.text
-                                                                          : colors.background;
+  return ReadableOn(ui.colors(), fill);
 }
 
 }  // namespace headscope

@@ -26,7 +26,10 @@
 #include "app/views/kit/layout.h"
 #include "app/views/kit/text_fields.h"
 #include "app/views/maps/map_geometry.h"
+#include "core/figure/stroke.h"
+#include "core/figure/text_shades.h"
 #include "core/figure/theme.h"
+#include "core/figure/token_arcs.h"
 
 struct ImDrawList;
 
@@ -105,6 +108,32 @@ struct KeyQueue {
   int frames_for_field = 0;  // that they still wait for a field that is about to come
 };
 
+// What was kept of the row or the column that is pointed at, made again when another is.
+struct PointedWeights {
+  std::vector<MapView> maps;
+  KeepRule rule;
+  std::int64_t token = -1;
+  bool is_key = false;
+  KeptWeights kept;
+};
+
+// The words of a text in one line, as wide as they are written; while they are being measured, the
+// first ones.
+struct LineWords {
+  std::shared_ptr<const Encoding> encoding;
+  float scale = 0.0F;
+  std::vector<LineWord> words;
+  bool right_to_left = false;
+};
+
+// A text shaded by attention: made again when another question is asked.
+struct ShadedWords {
+  ShadeQuestion question;
+  TextShades shades;
+  std::shared_ptr<const Encoding> text;  // that is shaded
+  std::string words;                     // what it is
+};
+
 // What the Compare screen draws its maps of, made again when they or the look change.
 struct CompareDrawing;  // app/views/compare/panels.h
 
@@ -145,6 +174,20 @@ struct ViewMemory {
   HeadSentence head_sentence;
   std::vector<RoleExamples> role_examples;        // of the picture's layers
   std::set<std::string, std::less<>> open_roles;  // heads whose evidence is unfolded
+  bool points_at_key = false;  // in a view of lines: at what looks at it, not at what it looks at
+  PointedWeights pointed_weights;          // of those
+  ShadedWords shaded;                      // the text, now
+  std::optional<ShadedWords> kept_shades;  // one that was kept to be compared
+  TokenChips asked_chips;
+  TokenChips shaded_chips;
+  std::pair<float, float> shaded_at;  // where they begin in the window, last frame
+  std::string find_token;             // as typed
+  std::pair<const Encoding*, std::int64_t> text_revealed{nullptr, -1};
+  LineWords query_words;     // under arcs
+  LineWords key_words;       // of a text of its own
+  float arcs_scroll = 0.0F;  // to the right, pixels
+  std::pair<const Encoding*, std::int64_t> arcs_revealed{nullptr, -1};
+  std::shared_ptr<const std::vector<Stroke>> strokes;  // in the panel at the right, last frame
   TreeMemory tree;
   std::shared_ptr<CompareDrawing> compare;
   std::uint32_t tooltip_item = 0;
@@ -230,6 +273,5 @@ float DrawNumber(const Ui& ui, float x, float y, std::string_view text, Rgb colo
 [[nodiscard]] Rgb Blend(Rgb below, Rgb above, float amount);
 // Text or background, whichever reads better on `fill`.
 [[nodiscard]] Rgb ReadableOn(const Ui& ui, Rgb fill);
-[[nodiscard]] double Contrast(Rgb a, Rgb b);
 
 }  // namespace headscope

@@ -22,8 +22,15 @@ constexpr float kLongest = 108.0F;       // unscaled pixels, then shortened in t
 constexpr float kSlant = 0.9F;           // radians, about 50 degrees
 constexpr float kLineOfSlanted = 11.0F;  // what a slanted label needs across its line
 
-// As TokenLabel; quick for a text that is known.
-std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
+// Labels between the pointed one's neighbours step aside for it.
+bool TooNear(std::int64_t index, std::optional<std::int64_t> pointed, double cell, double spacing) {
+  return pointed && index != *pointed &&
+         static_cast<double>(std::abs(index - *pointed)) * cell < spacing;
+}
+
+}  // namespace
+
+std::string AxisName(const Ui& ui, const Encoding& encoding, std::int64_t index) {
   const auto& known = ui.memory->repeated;
   const auto found = std::find_if(known.begin(), known.end(), [&](const RepeatedTokens& text) {
     return text.encoding.get() == &encoding;
@@ -35,26 +42,20 @@ std::string NameOf(const Ui& ui, const Encoding& encoding, std::int64_t index) {
   return found->repeats[static_cast<std::size_t>(index)] ? IndexedName(word, index) : word;
 }
 
-// The widest of some tokens from all over the text, as wide as labels get.
+LabelTexture AxisLabel(const Ui& ui, const Encoding& encoding, std::int64_t index) {
+  return LabelOf(ui, AxisName(ui, encoding, index), Type::kMono, ui.Px(kLongest));
+}
+
 float LongestLabel(const Ui& ui, const Encoding& encoding) {
   constexpr std::int64_t kMostTokens = 64;
   float longest = ui.Px(24.0F);
   const std::int64_t tokens = std::ssize(encoding.tokens);
   const std::int64_t count = std::min(tokens, kMostTokens);
   for (std::int64_t i = 1; i <= count; ++i) {
-    const std::string text = NameOf(ui, encoding, i * tokens / count - 1);
-    longest = std::max(longest, LabelOf(ui, text, Type::kMono, ui.Px(kLongest)).width);
+    longest = std::max(longest, AxisLabel(ui, encoding, i * tokens / count - 1).width);
   }
   return longest;
 }
-
-// Labels between the pointed one's neighbours step aside for it.
-bool TooNear(std::int64_t index, std::optional<std::int64_t> pointed, double cell, double spacing) {
-  return pointed && index != *pointed &&
-         static_cast<double>(std::abs(index - *pointed)) * cell < spacing;
-}
-
-}  // namespace
 
 void DrawSlanted(float x, float y, const LabelTexture& label, Rgb color) {
   if (label.texture == nullptr) {
@@ -128,7 +129,7 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
     if (y < geometry.target.y || y > geometry.target.y + geometry.target.height) {
       return;
     }
-    const std::string text = NameOf(ui, *map.query_tokens, query);
+    const std::string text = AxisName(ui, *map.query_tokens, query);
     const LabelTexture label = LabelOf(ui, text, Type::kMono, longest);
     DrawText(ui,
              geometry.target.x - ui.Px(8.0F) - label.width,
@@ -158,7 +159,7 @@ void DrawAxisLabels(const Ui& ui, const MapGeometry& geometry, const BigMap& map
     if (x < geometry.target.x || x > geometry.target.x + geometry.target.width) {
       return;
     }
-    const std::string text = NameOf(ui, *map.key_tokens, key);
+    const std::string text = AxisName(ui, *map.key_tokens, key);
     LabelTexture label = LabelOf(ui, text, Type::kMono, longest);
     const float fits = (panel_end - x) / std::cos(kSlant);
     if (label.width > fits) {

@@ -22,8 +22,9 @@ Type TypeOf(CellLine::Kind kind) {
   return kTypes.at(static_cast<std::size_t>(kind));
 }
 
-// A tooltip whose texts may be of any script.
-void DrawLines(const Ui& ui, const std::vector<CellLine>& lines) {
+}  // namespace
+
+void DrawCellLines(const Ui& ui, const std::vector<CellLine>& lines) {
   float width = 0.0F;
   float height = 0.0F;
   for (const CellLine& line : lines) {
@@ -50,14 +51,16 @@ void DrawLines(const Ui& ui, const std::vector<CellLine>& lines) {
   ImGui::EndTooltip();
 }
 
+namespace {
+
 void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
-  DrawLines(ui,
-            LinesOfCell({.query_tokens = *map.query_tokens,
-                         .key_tokens = *map.key_tokens,
-                         .map = map.map,
-                         .row = map.row,
-                         .query = map.query},
-                        cell));
+  DrawCellLines(ui,
+                LinesOfCell({.query_tokens = *map.query_tokens,
+                             .key_tokens = *map.key_tokens,
+                             .map = map.map,
+                             .row = map.row,
+                             .query = map.query},
+                            cell));
 }
 
 MapPoint PointOf(CellIndex cell) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/inspect/cell_words.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
 #include "app/views/maps/map_geometry.h"
@@ -39,6 +40,13 @@ struct AxisRoom {
 };
 [[nodiscard]] AxisRoom RoomForLabels(const Ui& ui, const BigMap& map);
 
+// A token's name as labels show it (TokenLabel), quick for a text that is known; and no wider than a
+// label may be.
+[[nodiscard]] std::string AxisName(const Ui& ui, const Encoding& encoding, std::int64_t index);
+[[nodiscard]] LabelTexture AxisLabel(const Ui& ui, const Encoding& encoding, std::int64_t index);
+// The widest of some tokens from all over the text, as wide as labels get.
+[[nodiscard]] float LongestLabel(const Ui& ui, const Encoding& encoding);
+
 // Before the labels of a text are drawn: keeps what they need to know of it.
 void KnowTokens(Ui* ui, const std::shared_ptr<const Encoding>& encoding);
 
@@ -56,7 +64,14 @@ void ZoomByPointer(Ui* ui, const MapGeometry& geometry);
 // Draws into `space`, labels included; returns where the map stands.
 MapGeometry DrawBigMap(Ui* ui, const MapSpace& space, const BigMap& map);
 
+// A tooltip whose texts may be of any script.
+void DrawCellLines(const Ui& ui, const std::vector<CellLine>& lines);
+
 // The bar of colours with its ends, what the masked colour is, and the words for curve and range.
-void DrawColourBar(Pen* pen, const ColorScale& scale, bool has_masked);
+// `ink`: the bar is of lines in that colour, as opaque as their weights are high.
+void DrawColourBar(Pen* pen,
+                   const ColorScale& scale,
+                   bool has_masked,
+                   const std::optional<Rgb>& ink = {});
 
 }  // namespace headscope

@@ -10,7 +10,10 @@
 
 namespace headscope {
 
-void DrawColourBar(Pen* pen, const ColorScale& scale, bool has_masked) {
+void DrawColourBar(Pen* pen,
+                   const ColorScale& scale,
+                   bool has_masked,
+                   const std::optional<Rgb>& ink) {
   const Ui& ui = *pen->ui;
   const ThemeColors& colors = ui.colors();
   const float line = LineHeight(ui, Type::kMono);
@@ -25,7 +28,11 @@ void DrawColourBar(Pen* pen, const ColorScale& scale, bool has_masked) {
   Rect bar = row.Left(std::clamp(pen->width * 0.4F, ui.Px(80.0F), ui.Px(236.0F)));
   bar.height = ui.Px(9.0F);
   bar.y += (line - bar.height) / 2.0F - ui.Px(1.0F);
-  FillGradient(bar, ColormapTable(scale.colormap, ui.state.theme), 64);
+  const std::array<Rgb, kColormapSize> of_ink = InkTable(colors.panel, ink.value_or(colors.text));
+  FillGradient(bar,
+               ink ? std::span<const Rgb, kColormapSize>(of_ink)
+                   : ColormapTable(scale.colormap, ui.state.theme),
+               64);
   ImDrawList* list = ImGui::GetWindowDrawList();
   // Weights along the bar: with a curve they do not stand evenly.
   const float tick_top = bar.y + bar.height;

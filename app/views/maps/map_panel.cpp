@@ -49,15 +49,29 @@ float DrawFit(Ui* ui, float right, float y) {
   return width;
 }
 
+RowWeights RowInFull(Ui* ui, const FullMap& full) {
+  const MapView& view = full.map;
+  const std::int64_t query =
+      std::clamp<std::int64_t>(ui->state.selection.row.value_or(0), 0, view.queries() - 1);
+  RowWeights row{.query_tokens = full.query_tokens,
+                 .key_tokens = full.key_tokens,
+                 .query = query,
+                 .first_visible = view.FirstVisible(query),
+                 .last_visible = view.LastVisible(query),
+                 .weights = RowOf(ui, view, query)};
+  if (view.layer->has_sinks()) {
+    row.sink = static_cast<float>(view.layer->SinkWeight(view.head, query));
+  }
+  return row;
+}
+
 RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {
   Ui* const ui = pen->ui;
   const FullMap& full = panel.full;
   const MapView& view = full.map;
   KnowTokens(ui, full.query_tokens);
   KnowTokens(ui, full.key_tokens);
-  const std::int64_t query =
-      std::clamp<std::int64_t>(ui->state.selection.row.value_or(0), 0, view.queries() - 1);
-  const std::vector<float>& weights = RowOf(ui, view, query);
+  const RowWeights row = RowInFull(ui, full);
   const auto whole = MapAt(ui->state, view);
   const TiledMap tiles{.map = view, .scale = panel.scale, .dimmed = panel.dimmed};
   const bool is_tiled = IsDrawnFromTiles(*view.layer);
@@ -72,8 +86,8 @@ RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {
   map.key_tokens = full.key_tokens.get();
   map.scale = panel.scale;
   map.dimmed = panel.dimmed;
-  map.row = weights;
-  map.query = query;
+  map.row = row.weights;
+  map.query = row.query;
   map.point = Within(ui->state.selection.point, view.queries(), view.keys());
 
   const MapSpace space = SpaceForMap({.panel = ui->layout.detail,
@@ -92,15 +106,6 @@ RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {
   }
   DrawColourBar(pen, map.scale, view.has_masked());
   pen->Skip(12.0F);
-  RowWeights row{.query_tokens = full.query_tokens,
-                 .key_tokens = full.key_tokens,
-                 .query = query,
-                 .first_visible = view.FirstVisible(query),
-                 .last_visible = view.LastVisible(query),
-                 .weights = weights};
-  if (view.layer->has_sinks()) {
-    row.sink = static_cast<float>(view.layer->SinkWeight(view.head, query));
-  }
   DrawShadedSentence(pen, panel.text_height, row);
   return row;
 }

@@ -19,6 +19,9 @@ struct MapPanel {
 // Draws it in the detail panel; the row that is told lasts as long as the frame.
 RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel);
 
+// The row that is selected, with its exact weights; it lasts as long as the frame.
+[[nodiscard]] RowWeights RowInFull(Ui* ui, const FullMap& full);
+
 // While zoomed: a button at the right end of a line that says how much, and goes back to the whole
 // map. Returns its width.
 float DrawFit(Ui* ui, float right, float y);

@@ -1,5 +1,5 @@
 // A single head with its tokens.
-#include <fmt/format.h>
+#include <utility>
 
 #include "core/figure/figure_kind.h"
 #include "core/figure/token_map.h"
@@ -8,22 +8,12 @@ namespace headscope {
 namespace {
 
 Result<std::unique_ptr<Figure>> MakeHead(const FigureSubject& subject) {
-  const auto layer = LayerOf(subject);
-  const std::int64_t head = subject.head.head;
-  if (!layer || head < 0 || head >= (*layer)->shape().heads) {
-    return Fail(
-        ErrorCode::kInput,
-        fmt::format("{} is asked for, which this model does not have", HeadName(subject.head)));
-  }
+  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
   const FigureContext& context = subject.context;
-  const ModelPart part = (*layer)->part();
-  TokenMapContent content;
-  content.map = NamedMapOf({.layer = *layer, .head = head}, subject.layers, context);
-  content.query_tokens = HasTargetQueries(part) ? context.target_tokens : context.tokens;
-  content.key_tokens = HasTargetKeys(part)          ? context.target_tokens
-                       : context.key_tokens.empty() ? context.tokens
-                                                    : context.key_tokens;
-  FigurePage page = PageOf(context, part, content.map.title);
+  TokenMapContent content{.map = NamedMapOf(head.map, subject.layers, context),
+                          .query_tokens = head.query_tokens,
+                          .key_tokens = head.key_tokens};
+  FigurePage page = PageOf(context, head.map.layer->part(), content.map.title);
   return std::make_unique<TokenMap>(std::move(page), std::move(content));
 }
 

@@ -15,31 +15,10 @@ namespace {
 
 using test::MapOf;
 using test::RandomContent;
+using test::Stored;
 
 AttentionShape TileShape(std::int64_t n, std::int64_t m) {
   return {.queries = n, .keys = m, .heads = 4, .kv_heads = 2, .head_dim = 8, .value_dim = 8};
-}
-
-// The row maxima and sums as a forward stores them.
-LayerAttention Stored(const AttentionShape& shape, const AttentionRule& rule) {
-  LayerAttention::Content content = RandomContent(shape, rule);
-  const LayerAttention scores(content);
-  for (std::int64_t head = 0; head < shape.heads; ++head) {
-    for (std::int64_t query = 0; query < shape.queries; ++query) {
-      double max = -std::numeric_limits<double>::infinity();
-      double sum = 0.0;
-      for (std::int64_t key = 0; key < shape.keys; ++key) {
-        max = std::max(max, scores.Score(head, query, key));
-      }
-      for (std::int64_t key = 0; key < shape.keys && std::isfinite(max); ++key) {
-        sum += std::exp(scores.Score(head, query, key) - max);
-      }
-      content.row_max.push_back(static_cast<float>(max));
-      content.row_inverse_sum.push_back(
-          sum > 0.0 ? static_cast<float>(rule.ShareOfKeys(head, max, sum) / sum) : 0.0F);
-    }
-  }
-  return LayerAttention(std::move(content));
 }
 
 struct Cell {

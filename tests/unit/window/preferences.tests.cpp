@@ -2,6 +2,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/state/state_driver.h"
 
 namespace headscope {
 namespace {
@@ -15,6 +16,8 @@ TEST_CASE("preferences come back as they were", "[state][preferences]") {
   mine.curve = Curve::kLog;
   mine.range = RangeMode::kLayer;
   mine.colormap = Colormap::kCividis;
+  mine.head_view = HeadView::kArcs;
+  mine.lines_mass = 0.7;
   mine.detail_width = 610.0F;
   mine.window = {.width = 1111, .height = 777, .x = -40, .y = 12, .maximized = true};
   REQUIRE(WritePreferences(file, mine));
@@ -36,6 +39,8 @@ TEST_CASE("a broken or absurd file is named and not used", "[state][preferences]
                               R"({"curve":"cubic"})",
                               R"({"colormap":"diverging"})",
                               R"({"range":[]})",
+                              R"({"head_view":"cloud"})",
+                              R"({"lines_mass":1.5})",
                               R"({"detail_width":1e30})",
                               R"({"width":-1,"height":10})",
                               R"({"width":1000,"height":4000000000000})",
@@ -71,6 +76,27 @@ TEST_CASE("keys of another version are no trouble", "[state][preferences]") {
   REQUIRE(read);
   CHECK(read->theme == Theme::kLight);
   CHECK(read->window == WindowPlacement{});
+}
+
+TEST_CASE("the state comes back to what it said", "[state][preferences]") {
+  test::StateDriver before;
+  before.Do(SetTheme{Theme::kLight});
+  before.Do(SetCurve{Curve::kLog});
+  before.Do(SetRange{RangeMode::kHead});
+  before.Do(SetColormap{Colormap::kGreys});
+  before.Do(SetDetailWidth{612.0F});
+  before.Do(SetHeadLook{{.view = HeadView::kText, .keep = {.mass = 0.5}}});
+  Preferences preferences;
+  TakeFromState(before.state, &preferences);
+  test::StateDriver after;
+  for (const Action& action : ActionsFor(preferences)) {
+    after.Do(action);
+  }
+  Preferences again;
+  TakeFromState(after.state, &again);
+  CHECK(again == preferences);
+  CHECK(after.state.head_look == before.state.head_look);
+  CHECK(again.head_view == HeadView::kText);
 }
 
 TEST_CASE("the state says what is preferred", "[state][preferences]") {

@@ -1,0 +1,115 @@
+#include "app/render/stroke_painter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include <epoxy/gl.h>
+
+#include "shader_sources.h"
+
+namespace headscope {
+namespace {
+
+// Pieces of an arc: more for a large one, so that no corner is seen.
+int PiecesOf(const Stroke& stroke) {
+  if (stroke.rise == 0.0F) {
+    return 1;
+  }
+  const float size = std::abs(stroke.x1 - stroke.x0) + 2.0F * std::abs(stroke.rise);
+  return std::clamp(static_cast<int>(std::sqrt(size) * 0.9F), 6, 32);
+}
+
+// At right angles to the way from one point to another; nowhere where they are the same.
+StrokePoint AcrossOf(StrokePoint from, StrokePoint to) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
+  return length > 0.0F ? StrokePoint{(from.y - to.y) / length, (to.x - from.x) / length}
+                       : StrokePoint{};
+}
+
+}  // namespace
+
+Result<StrokePainter> StrokePainter::Create() {
+  StrokePainter painter;
+  HEADSCOPE_TRY(
+      auto program,
+      gl::Program::Create(
+          {k_stroke_vert.file, k_stroke_vert.text}, {k_stroke_frag.file, k_stroke_frag.text}, ""));
+  painter.program_ = std::move(program);
+  painter.pixels_to_clip_ = painter.program_.Uniform("u_pixels_to_clip");
+  painter.vertices_ = gl::VertexArray::Create();
+  painter.instances_ = gl::Buffer::Create();
+  glBindVertexArray(painter.vertices_.id());
+  glBindBuffer(GL_ARRAY_BUFFER, painter.instances_.id());
+  constexpr std::array<std::pair<GLint, std::size_t>, 4> kAttributes = {
+      {{4, offsetof(Piece, ends)},
+       {4, offsetof(Piece, across)},
+       {4, offsetof(Piece, color)},
+       {1, offsetof(Piece, half)}}};
+  for (GLuint attribute = 0; attribute < kAttributes.size(); ++attribute) {
+    const auto& [numbers, at] = kAttributes[attribute];
+    glEnableVertexAttribArray(attribute);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): OpenGL takes an offset as a pointer
+    const auto* const offset = reinterpret_cast<const void*>(at);
+    glVertexAttribPointer(attribute, numbers, GL_FLOAT, GL_FALSE, sizeof(Piece), offset);
+    glVertexAttribDivisor(attribute, 1);
+  }
+  glBindVertexArray(0);
+  return painter;
+}
+
+void StrokePainter::Add(const Stroke& stroke) {
+  const int pieces = PiecesOf(stroke);
+  const auto point = [&](int at) {
+    return PointOf(stroke, static_cast<float>(at) / static_cast<float>(pieces));
+  };
+  // Of an inner point: across the way between its neighbours.
+  const auto across = [&](int at) {
+    return AcrossOf(point(std::max(0, at - 1)), point(std::min(pieces, at + 1)));
+  };
+  // What is thinner than a pixel is paler instead.
+  const float thickness = std::max(1.0F, stroke.thickness);
+  const auto channel = [](std::uint8_t value) { return static_cast<float>(value) / 255.0F; };
+  const std::array<float, 4> color = {channel(stroke.color.r),
+                                      channel(stroke.color.g),
+                                      channel(stroke.color.b),
+                                      stroke.alpha * std::min(1.0F, stroke.thickness)};
+  StrokePoint from = point(0);
+  StrokePoint from_across = across(0);
+  for (int piece = 1; piece <= pieces; ++piece) {
+    const StrokePoint to = point(piece);
+    const StrokePoint to_across = across(piece);
+    pieces_.push_back({.ends = {from.x, from.y, to.x, to.y},
+                       .across = {from_across.x, from_across.y, to_across.x, to_across.y},
+                       .color = color,
+                       .half = thickness / 2.0F});
+    from = to;
+    from_across = to_across;
+  }
+}
+
+void StrokePainter::Draw(std::span<const Stroke> strokes, int width, int height) {
+  pieces_.clear();
+  for (const Stroke& stroke : strokes) {
+    Add(stroke);
+  }
+  if (pieces_.empty()) {
+    return;
+  }
+  program_.Use();
+  glUniform2f(pixels_to_clip_, 2.0F / static_cast<float>(width), 2.0F / static_cast<float>(height));
+  glEnable(GL_BLEND);
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE);
+  glBindVertexArray(vertices_.id());
+  glBindBuffer(GL_ARRAY_BUFFER, instances_.id());
+  glBufferData(GL_ARRAY_BUFFER,
+               static_cast<GLsizeiptr>(pieces_.size() * sizeof(Piece)),
+               pieces_.data(),
+               GL_STREAM_DRAW);
+  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(pieces_.size()));
+  glBindVertexArray(0);
+  glDisable(GL_BLEND);
+}
+
+}  // namespace headscope

@@ -1,0 +1,51 @@
+// How the selected head is shown in full, and which of its layer's heads with it.
+//
+// Threads  plain values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/state/asked.h"
+#include "core/attention/kept_weights.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope {
+
+// In the order in which they stand above the head.
+enum class HeadView { kMap, kLines, kArcs, kText, kPair };
+
+// Tokens that were chosen by hand, of one text.
+struct ChosenWords {
+  std::shared_ptr<const Encoding> of;
+  std::vector<std::int64_t> tokens;  // in the order of the clicks
+  friend bool operator==(const ChosenWords&, const ChosenWords&) = default;
+};
+
+enum class LineHeads { kOne, kSeveral };
+
+struct HeadLook {
+  HeadView view = HeadView::kMap;
+  KeepRule keep = {};  // what lines and arcs show of a row
+  LineHeads heads = LineHeads::kOne;
+  std::set<std::int64_t> hidden = {};  // of the layer, where several are shown
+  bool by_key = false;      // arcs and text: who looks at the pointed word, not what it looks at
+  bool whole_line = false;  // arcs: the whole text in the panel's width
+  ChosenWords words = {};   // text: their sum, in place of the selected one
+  bool is_sorted = false;   // query and key: by the products
+  friend bool operator==(const HeadLook&, const HeadLook&) = default;
+};
+
+struct KeptQuestion {
+  std::vector<MapView> maps;  // of one layer
+  KeepRule rule;
+  friend bool operator==(const KeptQuestion&, const KeptQuestion&) = default;
+};
+
+// The largest weights of the heads in view.
+using Kept = Asked<KeptQuestion, std::shared_ptr<const KeptWeights>>;
+
+}  // namespace headscope

@@ -1,0 +1,70 @@
+// The ways in which Inspect shows the selected head in full, one file each, and what they share.
+//
+// Threads  UI thread, between NewFrame and Render.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/state/queries.h"
+#include "app/views/kit/pen.h"
+#include "core/figure/token_lines.h"
+
+namespace headscope {
+
+// The head in full, and the room for it: `below` pixels are left under it for what belongs to it.
+struct HeadPanel {
+  FullMap full;
+  bool dimmed = false;
+  float below = 0.0F;
+};
+
+// The choice between them: map, lines, arcs and so on.
+void DrawViewChoice(Pen* pen);
+
+void DrawLinesView(Pen* pen, const HeadPanel& panel);
+void DrawArcsView(Pen* pen, const HeadPanel& panel);
+void DrawTextView(Pen* pen, const HeadPanel& panel);
+void DrawPairView(Pen* pen, const HeadPanel& panel);
+
+// --- what lines and arcs share
+
+// One head or several, and the heads of the layer to choose from.
+void DrawHeadTools(Pen* pen, const HeadPanel& panel);
+// The same, and how much of a row is shown.
+void DrawKeepTools(Pen* pen, const HeadPanel& panel);
+
+// Whether pointing at a word asks what it looks at, or who looks at it.
+void DrawLooksChoice(Ui* ui, const Rect& place);
+[[nodiscard]] float LooksChoiceWidth(const Ui& ui);
+
+// The weights that are drawn now: of all rows, of the row that is pointed at, or of the key.
+struct ShownWeights {
+  std::vector<MapView> maps;
+  std::vector<LineInk> inks;
+  const KeptWeights* kept = nullptr;  // null: not there yet
+  LinesOf of = LinesOf::kAllRows;
+  std::optional<MapPoint> point;
+};
+[[nodiscard]] ShownWeights WeightsInView(Ui* ui, const HeadPanel& panel);
+// Whether a token is at an end of what is drawn.
+[[nodiscard]] std::vector<bool> TokensOf(const ShownWeights& shown,
+                                         bool queries,
+                                         std::size_t count);
+
+// Hands the lines to the scene, which draws them once; an older result is paler.
+void PlaceStrokes(Ui* ui, std::vector<Stroke> strokes, const Rect& clip, bool dimmed);
+
+// The pointer is on a line: its cell is pointed at, told, and held by a click.
+void PointAtWeight(Ui* ui,
+                   const HeadPanel& panel,
+                   const ShownWeights& shown,
+                   const KeptWeight& weight,
+                   bool clicked);
+
+// What is drawn and what is not, and the bar of the lines.
+void DrawKeptWords(Pen* pen, const HeadPanel& panel, const ShownWeights& shown);
+
+}  // namespace headscope

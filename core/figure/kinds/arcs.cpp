@@ -1,0 +1,40 @@
+// A single head as arcs over its text.
+#include <string_view>
+#include <utility>
+
+#include "core/figure/arcs_figure.h"
+#include "core/figure/figure_kind.h"
+#include "core/figure/token_lines.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view kArcsConvention =
+    "Arcs above the line lead from a query to what was read before, arcs below it to what follows; "
+    "heads and layers count from 0.";
+constexpr std::string_view kCrossConvention =
+    "Lines lead from queries above to keys below; heads and layers count from 0.";
+
+Result<std::unique_ptr<Figure>> MakeArcs(const FigureSubject& subject) {
+  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
+  const FigureContext& context = subject.context;
+  const ModelPart part = head.map.layer->part();
+  ArcsContent content{
+      .map = NamedMapOf(head.map, subject.layers, context),
+      .kept = {},
+      .query_tokens = head.query_tokens,
+      .key_tokens = head.key_tokens,
+      .is_one_text = HasTargetQueries(part) == HasTargetKeys(part) && context.key_tokens.empty()};
+  HEADSCOPE_TRY(content.kept, KeepWeights({&head.map, 1}, context.keep, {}));
+  FigurePage page = PageOf(
+      context, part, content.map.title, content.is_one_text ? kArcsConvention : kCrossConvention);
+  page.notes.push_back(LinesWords(context.keep, content.kept));
+  return std::make_unique<ArcsFigure>(std::move(page), std::move(content));
+}
+
+}  // namespace
+
+extern const FigureKind kArcsFigure;
+const FigureKind kArcsFigure{.of = FigureOf::kHead, .view = "arcs", .make = MakeArcs};
+
+}  // namespace headscope

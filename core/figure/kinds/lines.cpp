@@ -1,0 +1,33 @@
+// A single head as lines from each query to the keys it looks at.
+#include <string_view>
+#include <utility>
+
+#include "core/figure/figure_kind.h"
+#include "core/figure/lines_figure.h"
+#include "core/figure/token_lines.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view kLinesConvention =
+    "Lines lead from queries at the left to keys at the right; heads and layers count from 0.";
+
+Result<std::unique_ptr<Figure>> MakeLines(const FigureSubject& subject) {
+  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
+  const FigureContext& context = subject.context;
+  LinesContent content{.map = NamedMapOf(head.map, subject.layers, context),
+                       .kept = {},
+                       .query_tokens = head.query_tokens,
+                       .key_tokens = head.key_tokens};
+  HEADSCOPE_TRY(content.kept, KeepWeights({&head.map, 1}, context.keep, {}));
+  FigurePage page = PageOf(context, head.map.layer->part(), content.map.title, kLinesConvention);
+  page.notes.push_back(LinesWords(context.keep, content.kept));
+  return std::make_unique<LinesFigure>(std::move(page), std::move(content));
+}
+
+}  // namespace
+
+extern const FigureKind kLinesFigure;
+const FigureKind kLinesFigure{.of = FigureOf::kHead, .view = "lines", .make = MakeLines};
+
+}  // namespace headscope
