@@ -27,10 +27,11 @@ namespace headscope {
 // fairseq's reach the slowest frequency with the last pair, not with the one after it.
 enum class PositionScheme { kNone, kLearned, kRotary, kSinusoidal, kFairseqSinusoidal };
 
-// A range of a tensor's rows.
+// A range of a tensor's rows, or every `step`-th from the first on.
 struct RowRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
+  std::int64_t step = 1;
 };
 
 // Every `step`-th column from the first on.

@@ -62,7 +62,7 @@ TensorView Cut(const Model& model, const TensorNeed& need, PickedBytes* picked) 
     part = Reshaped(part, {ElementCount(part) / part.shape.back(), part.shape.back()});
   }
   if (need.rows) {
-    part = RowsOf(part, need.rows->first, need.rows->count);
+    part = RowsOf(part, need.rows->first, need.rows->count, need.rows->step);
   }
   return need.columns ? Pick(part, *need.columns, picked) : part;
 }
