@@ -28,15 +28,22 @@ void ConvertEach(std::span<const std::byte> bytes,
 void ConvertBlocks(const TensorView& tensor, std::size_t first, std::span<float> out) {
   constexpr std::size_t kMostElements = 256;
   const StorageBlock block = BlockOf(tensor.type);
+  const auto decode = [&](std::size_t from, std::size_t blocks, float* to) {
+    if (tensor.scales.empty()) {
+      DequantiseBlocks(tensor.type, tensor.bytes.data() + from * block.bytes, blocks, to);
+    } else {
+      DequantisePairs(
+          tensor.bytes.data() + from * kPairBytes, tensor.scales.data() + from, blocks, to);
+    }
+  };
   while (!out.empty()) {
-    const std::byte* source = tensor.bytes.data() + first / block.elements * block.bytes;
     const std::size_t offset = first % block.elements;
     std::size_t count = out.size() / block.elements * block.elements;
     if (offset == 0 && count > 0) {
-      DequantiseBlocks(tensor.type, source, count / block.elements, out.data());
+      decode(first / block.elements, count / block.elements, out.data());
     } else {
       std::array<float, kMostElements> whole{};
-      DequantiseBlocks(tensor.type, source, 1, whole.data());
+      decode(first / block.elements, 1, whole.data());
       count = std::min(out.size(), block.elements - offset);
       std::copy_n(whole.data() + offset, count, out.data());
     }
@@ -134,9 +141,12 @@ bool IsFloatingPoint(DataType type) {
          type == DataType::kBf16 || IsQuantised(type);
 }
 
-std::int64_t StoredRow(std::int64_t row, std::int64_t interleaved_rows) {
-  const std::int64_t half = interleaved_rows / 2;
-  const std::int64_t in_head = row % interleaved_rows;
+std::int64_t StoredRow(std::int64_t row, const TensorView& tensor) {
+  if (tensor.interleaved_rows == 0) {
+    return row * tensor.row_step;
+  }
+  const std::int64_t half = tensor.interleaved_rows / 2;
+  const std::int64_t in_head = row % tensor.interleaved_rows;
   return row - in_head + (in_head < half ? 2 * in_head : 2 * (in_head - half) + 1);
 }
 
@@ -146,12 +156,12 @@ void ConvertToFloat(const TensorView& tensor, std::int64_t first, std::span<floa
   }
   if (tensor.is_turned) {
     ConvertTurned(tensor, first, out);
-  } else if (tensor.interleaved_rows == 0) {
+  } else if (tensor.is_in_order()) {
     ConvertInOrder(tensor, first, out);
   } else {
     const std::int64_t cols = ElementCount(tensor) / tensor.shape[0];
     ForEachRow(first, cols, out, [&](std::int64_t row, std::int64_t col, std::span<float> part) {
-      ConvertInOrder(tensor, StoredRow(row, tensor.interleaved_rows) * cols + col, part);
+      ConvertInOrder(tensor, StoredRow(row, tensor) * cols + col, part);
     });
   }
   if (tensor.added != nullptr) {

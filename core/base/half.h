@@ -17,8 +17,8 @@ namespace headscope {
 // Whether ConvertToFloat can read this type: F64, F32, F16, BF16 and the quantised ones.
 [[nodiscard]] bool IsFloatingPoint(DataType type);
 
-// Returns where the file has logical row `row` (TensorView::interleaved_rows).
-[[nodiscard]] std::int64_t StoredRow(std::int64_t row, std::int64_t interleaved_rows);
+// Returns where the bytes have logical row `row` (TensorView::interleaved_rows and row_step).
+[[nodiscard]] std::int64_t StoredRow(std::int64_t row, const TensorView& tensor);
 
 // Converts elements [first, first + out.size()) of `tensor`, whose type must be floating point.
 // Interleaved rows come in their logical order.

@@ -20,4 +20,13 @@ void DequantiseBlocks(DataType type, const std::byte* blocks, std::size_t count,
   kPlainDecoders[static_cast<std::size_t>(type) - kFirst](blocks, count, out);
 }
 
+void DequantisePairs(const std::byte* codes,
+                     const std::byte* scales,
+                     std::size_t count,
+                     float* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    blocks::BlockMx4Pairs(codes + i * kPairBytes, scales[i], out + i * 2 * kPairBytes);
+  }
+}
+
 }  // namespace headscope

@@ -15,4 +15,12 @@ namespace headscope {
 // Converts `count` blocks; `out` takes count * BlockOf(type).elements numbers.
 void DequantiseBlocks(DataType type, const std::byte* blocks, std::size_t count, float* out);
 
+// The same for MXFP4 whose codes and scales lie apart (TensorView::scales): `codes` has kPairBytes a
+// block, `scales` one byte.
+inline constexpr std::size_t kPairBytes = 16;
+void DequantisePairs(const std::byte* codes,
+                     const std::byte* scales,
+                     std::size_t count,
+                     float* out);
+
 }  // namespace headscope

@@ -310,10 +310,21 @@ inline constexpr std::array<float, 16> kFourBits = {0.0F,
                                                     -12.0F};
 
 // The scale is a power of two: half of 2^(e - 127), since the table has twice the numbers.
+HEADSCOPE_BLOCK_BODY float ScaleMx4(std::uint32_t exponent) {
+  return std::bit_cast<float>(exponent < 2 ? 0x00200000U << exponent : (exponent - 1) << 23U);
+}
 HEADSCOPE_BLOCK_BODY void BlockMx4(const std::byte* block, float* out) {
-  const std::uint32_t exponent = Byte(block, 0);
-  const std::uint32_t bits = exponent < 2 ? 0x00200000U << exponent : (exponent - 1) << 23U;
-  FromTable(block + 1, std::bit_cast<float>(bits), kFourBits, out);
+  FromTable(block + 1, ScaleMx4(Byte(block, 0)), kFourBits, out);
+}
+
+// The low half of a byte comes before its high half, not half a block earlier.
+HEADSCOPE_BLOCK_BODY void BlockMx4Pairs(const std::byte* codes, std::byte exponent, float* out) {
+  std::array<float, kShort> halves{};
+  FromTable(codes, ScaleMx4(std::to_integer<std::uint32_t>(exponent)), kFourBits, halves.data());
+  for (std::size_t i = 0; i < kShort / 2; ++i) {
+    out[2 * i] = halves[i];
+    out[2 * i + 1] = halves[kShort / 2 + i];
+  }
 }
 
 using Decode = void (*)(const std::byte* blocks, std::size_t count, float* out);

@@ -92,28 +92,44 @@ std::optional<std::uint64_t> CheckedByteCount(const std::vector<std::int64_t>& s
   return is_empty ? 0 : blocks * block.bytes;
 }
 
-TensorView RowsOf(const TensorView& tensor, std::int64_t first, std::int64_t count) {
-  HEADSCOPE_CHECK(tensor.interleaved_rows == 0, "rows to be put in order lie as they are");
+TensorView RowsOf(const TensorView& tensor,
+                  std::int64_t first,
+                  std::int64_t count,
+                  std::int64_t step) {
+  HEADSCOPE_CHECK(tensor.is_in_order(), "rows to be put in order lie as they are");
+  HEADSCOPE_CHECK(step == 1 || (!tensor.is_turned && tensor.added == nullptr),
+                  "rows that take turns are read as they lie");
   TensorView part = tensor;
   part.first_row += first;
+  const std::int64_t stored = count > 0 ? (count - 1) * step + 1 : 0;
+  const auto cut = [&](std::span<const std::byte> bytes) {
+    const std::size_t of_row = bytes.size() / static_cast<std::size_t>(tensor.shape.front());
+    return bytes.subspan(static_cast<std::size_t>(first) * of_row,
+                         static_cast<std::size_t>(stored) * of_row);
+  };
   if (!tensor.is_turned) {
-    const std::size_t bytes = tensor.bytes.size() / static_cast<std::size_t>(tensor.shape.front());
-    part.bytes = tensor.bytes.subspan(static_cast<std::size_t>(first) * bytes,
-                                      static_cast<std::size_t>(count) * bytes);
+    part.bytes = cut(tensor.bytes);
+    part.scales = cut(tensor.scales);
   }
+  part.row_step = step;
   part.shape.front() = count;
   return part;
 }
 
 TensorView Reshaped(TensorView tensor, std::vector<std::int64_t> shape) {
-  HEADSCOPE_CHECK(tensor.is_plain(), "only a tensor that is read as it lies takes another shape");
+  HEADSCOPE_CHECK(tensor.is_in_order() && !tensor.is_turned && tensor.added == nullptr,
+                  "only a tensor that is read as it lies takes another shape");
   tensor.shape = std::move(shape);
   return tensor;
 }
 
 std::int64_t ElementCount(const TensorView& tensor) {
-  if (tensor.is_turned) {
-    return tensor.shape[0] * tensor.shape[1];
+  if (!tensor.is_plain()) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : tensor.shape) {
+      count *= size;
+    }
+    return count;
   }
   const StorageBlock block = BlockOf(tensor.type);
   return static_cast<std::int64_t>(tensor.bytes.size() / block.bytes * block.elements);

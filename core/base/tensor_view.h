@@ -80,6 +80,11 @@ struct TensorView {
   // stored at 2i, row i of its second half at 2i + 1: GGUF keeps the queries and keys of a llama
   // like this.
   std::int64_t interleaved_rows = 0;
+  // The first row of every so many: rows of two matrices take turns.
+  std::int64_t row_step = 1;
+  // Not empty: `bytes` are the blocks' codes alone, two in a byte, one after the other; these are
+  // their scales, a byte each. MXFP4 as OpenAI stores it.
+  std::span<const std::byte> scales = {};
   // The matrix is stored column by column; `shape` is what it is read as.
   bool is_turned = false;
   std::shared_ptr<const NarrowProduct> added = {};
@@ -89,12 +94,17 @@ struct TensorView {
 
   // Whether the numbers are read from `bytes` as they lie there.
   [[nodiscard]] bool is_plain() const {
-    return interleaved_rows == 0 && !is_turned && added == nullptr;
+    return is_in_order() && !is_turned && added == nullptr && scales.empty();
   }
+  [[nodiscard]] bool is_in_order() const { return interleaved_rows == 0 && row_step == 1; }
 };
 
-// Returns rows [first, first + count) of the first dimension; rows must not be interleaved.
-[[nodiscard]] TensorView RowsOf(const TensorView& tensor, std::int64_t first, std::int64_t count);
+// Returns rows [first, first + count) of the first dimension, or with a step every so many of them,
+// `count` in all; the tensor's own rows must be in order.
+[[nodiscard]] TensorView RowsOf(const TensorView& tensor,
+                                std::int64_t first,
+                                std::int64_t count,
+                                std::int64_t step = 1);
 
 // Returns the same numbers in another shape with as many elements; the last dimension stays.
 [[nodiscard]] TensorView Reshaped(TensorView tensor, std::vector<std::int64_t> shape);

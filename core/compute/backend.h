@@ -76,9 +76,11 @@ enum class NormKind { kLayer, kRms };
 
 struct NormWeights {
   NormKind kind = NormKind::kLayer;
-  std::vector<float> weight;  // [width]; columns are a multiple of it
-  std::vector<float> bias;    // [width] or empty
+  std::vector<float> weight;  // [heads width]; columns are a multiple of it
+  std::vector<float> bias;    // [heads width] or empty
   double epsilon = 1e-5;
+  // Above 1: as many runs of columns are normed each by itself, with weights of its own.
+  std::int64_t heads = 1;
 };
 
 enum class ActivationKind {
@@ -92,6 +94,14 @@ enum class ActivationKind {
   kSoftplus,  // log(1 + exp(x))
   kSolu,      // x softmax(x), over a whole row
   kTanh
+};
+
+// x > 0: positive x^2 + linear x; else (exp(min(x, most)) - 1 - x) negative + linear x (xIELU).
+struct Xielu {
+  double positive = 0.8;
+  double negative = 0.8;
+  double linear = 0.5;
+  double most = -1e-6;
 };
 
 // Angles of rotary positions: pair i of each head rotates by position * inverse_frequency[i].
@@ -159,7 +169,7 @@ class Backend {
   [[nodiscard]] virtual Status Gather(const TensorView& table,
                                       std::span<const std::int32_t> ids,
                                       Activations* out) = 0;
-  // Normalises each run of as many columns as there are weights: whole rows, or the heads in them.
+  // Normalises each run of as many columns as a head has weights: whole rows, or the heads in them.
   // `out` may be `in`.
   [[nodiscard]] virtual Status Norm(const NormWeights& norm,
                                     const Activations& in,
@@ -192,6 +202,7 @@ class Backend {
                       std::int64_t texts,
                       Activations* inout) = 0;
   virtual void Activate(ActivationKind kind, Activations* inout) = 0;
+  virtual void Activate(const Xielu& learnt, Activations* inout) = 0;
   virtual void Multiply(const Activations& factor, Activations* inout) = 0;
   virtual void Add(const Activations& term, Activations* inout) = 0;
   virtual void Scale(double factor, Activations* inout) = 0;

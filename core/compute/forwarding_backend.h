@@ -79,6 +79,9 @@ class ForwardingBackend : public Backend {
     inner_->Rotate(table, heads, first_position, texts, inout);
   }
   void Activate(ActivationKind kind, Activations* inout) override { inner_->Activate(kind, inout); }
+  void Activate(const Xielu& learnt, Activations* inout) override {
+    inner_->Activate(learnt, inout);
+  }
   void Multiply(const Activations& factor, Activations* inout) override {
     inner_->Multiply(factor, inout);
   }

@@ -114,8 +114,8 @@ Status CheckApply(const Linear& linear, const Activations& in, const Activations
 Status CheckNorm(const NormWeights& norm, const Activations& in, const Activations& out) {
   const auto weights = static_cast<std::int64_t>(norm.weight.size());
   const auto biases = static_cast<std::int64_t>(norm.bias.size());
-  if (weights < 1 || in.cols() % weights != 0 || (biases != 0 && biases != weights) ||
-      in.cols() != out.cols() || in.rows() != out.rows()) {
+  if (weights < 1 || norm.heads < 1 || weights % norm.heads != 0 || in.cols() % weights != 0 ||
+      (biases != 0 && biases != weights) || in.cols() != out.cols() || in.rows() != out.rows()) {
     return Fail(ErrorCode::kShape,
                 fmt::format("a norm of {} weights and {} biases cannot take [{},{}] to [{},{}]",
                             weights,

@@ -225,14 +225,15 @@ class OnednnBackend : public Backend {
   Status Norm(const NormWeights& norm, const Activations& in, Activations* out) override {
     HEADSCOPE_TRY(CheckNorm(norm, in, *out));
     UseThreads();
-    const auto cols = static_cast<std::int64_t>(norm.weight.size());
+    const auto cols = static_cast<std::int64_t>(norm.weight.size()) / norm.heads;
     const std::int64_t rows = in.rows() * (in.cols() / cols);
     InPieces(rows, 16, Floats(in).count(), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
+        const std::int64_t own = row % norm.heads * cols;  // the head's first weight
         Kernels().norm({.in = Floats(in).data() + row * cols,
                         .out = Floats(*out).data() + row * cols,
-                        .weight = norm.weight.data(),
-                        .bias = norm.bias.empty() ? nullptr : norm.bias.data(),
+                        .weight = norm.weight.data() + own,
+                        .bias = norm.bias.empty() ? nullptr : norm.bias.data() + own,
                         .cols = cols,
                         .epsilon = static_cast<float>(norm.epsilon),
                         .centred = norm.kind == NormKind::kLayer});
@@ -340,6 +341,19 @@ class OnednnBackend : public Backend {
     }
     ForEach(inout, [&](std::int64_t begin, std::int64_t end) {
       Kernels().activate(kind, Floats(*inout).data() + begin, end - begin);
+    });
+  }
+
+  void Activate(const Xielu& learnt, Activations* inout) override {
+    const auto positive = static_cast<float>(learnt.positive);
+    const auto negative = static_cast<float>(learnt.negative);
+    const auto linear = static_cast<float>(learnt.linear);
+    const auto most = static_cast<float>(learnt.most);
+    ForEach(inout, [&](std::int64_t begin, std::int64_t end) {
+      for (float& x : std::span(Floats(*inout).data() + begin, Floats(*inout).data() + end)) {
+        x = linear * x +
+            (x > 0.0F ? positive * x * x : negative * (std::expm1(std::min(x, most)) - x));
+      }
     });
   }
 

@@ -214,6 +214,14 @@ class ReferenceBackend : public Backend {
     }
   }
 
+  void Activate(const Xielu& learnt, Activations* inout) override {
+    for (double& x : Mutable(inout).cells) {
+      x = learnt.linear * x + (x > 0.0
+                                   ? learnt.positive * x * x
+                                   : learnt.negative * (std::expm1(std::min(x, learnt.most)) - x));
+    }
+  }
+
   void Multiply(const Activations& factor, Activations* inout) override {
     Combine(factor, inout, [](double a, double b) { return a * b; });
   }
@@ -344,11 +352,12 @@ Status ReferenceBackend::Gather(const TensorView& table,
 
 Status ReferenceBackend::Norm(const NormWeights& norm, const Activations& in, Activations* out) {
   HEADSCOPE_TRY(CheckNorm(norm, in, *out));
-  const std::size_t cols = norm.weight.size();
+  const std::size_t cols = norm.weight.size() / static_cast<std::size_t>(norm.heads);
   const double count = static_cast<double>(cols);
   for (std::size_t first = 0; first < Cells(in).size(); first += cols) {
     const double* from = Cells(in).data() + first;
     double* to = Mutable(out).cells.data() + first;
+    const std::size_t own = first % norm.weight.size();  // the head's first weight
     double mean = 0.0;
     if (norm.kind == NormKind::kLayer) {
       for (std::size_t i = 0; i < cols; ++i) {
@@ -362,8 +371,8 @@ Status ReferenceBackend::Norm(const NormWeights& norm, const Activations& in, Ac
     }
     const double inverse = 1.0 / std::sqrt(square / count + norm.epsilon);
     for (std::size_t i = 0; i < cols; ++i) {
-      const double bias = norm.bias.empty() ? 0.0 : static_cast<double>(norm.bias[i]);
-      to[i] = (from[i] - mean) * inverse * static_cast<double>(norm.weight[i]) + bias;
+      const double bias = norm.bias.empty() ? 0.0 : static_cast<double>(norm.bias[own + i]);
+      to[i] = (from[i] - mean) * inverse * static_cast<double>(norm.weight[own + i]) + bias;
     }
   }
   return {};

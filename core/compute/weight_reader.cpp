@@ -99,13 +99,15 @@ void ConvertStored(const TensorView& weight, std::int64_t first, std::span<float
   } else if (weight.type == DataType::kBf16) {
     Kernels().from_bfloat16(weight.bytes.data() + 2 * first, to.data(), count);
   } else if (const auto at = static_cast<std::size_t>(first);
-             IsQuantised(weight.type) && (at | to.size()) % block.elements == 0) {
+             IsQuantised(weight.type) && weight.scales.empty() &&
+             (at | to.size()) % block.elements == 0) {
     DecoderOf(weight.type)(weight.bytes.data() + at / block.elements * block.bytes,
                            to.size() / block.elements,
                            to.data());
   } else {
     TensorView in_order = weight;
     in_order.interleaved_rows = 0;
+    in_order.row_step = 1;
     ConvertToFloat(in_order, first, to);
   }
 }
@@ -125,8 +127,7 @@ void ConvertWeights(const TensorView& weight, std::int64_t first, std::span<floa
   while (!to.empty()) {
     const std::int64_t column = first % cols;
     const auto count = std::min(to.size(), static_cast<std::size_t>(cols - column));
-    ConvertStored(
-        weight, StoredRow(first / cols, weight.interleaved_rows) * cols + column, to.first(count));
+    ConvertStored(weight, StoredRow(first / cols, weight) * cols + column, to.first(count));
     first += static_cast<std::int64_t>(count);
     to = to.subspan(count);
   }

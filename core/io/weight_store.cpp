@@ -185,6 +185,12 @@ void WeightStore::Turn(std::string_view name) {
   }
 }
 
+void WeightStore::Drop(std::string_view name) {
+  if (const auto found = tensors_.find(name); found != tensors_.end()) {
+    tensors_.erase(found);
+  }
+}
+
 void WeightStore::Put(const std::string& name, TensorView tensor) {
   tensor.name = name;
   tensors_[name] = std::move(tensor);

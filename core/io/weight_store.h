@@ -67,6 +67,8 @@ class WeightStore {
   // Lets a matrix be read with rows and columns exchanged (TensorView::is_turned).
   void Turn(std::string_view name);
 
+  // Forgets a tensor; its bytes stay for others.
+  void Drop(std::string_view name);
   // Sets a tensor, whose bytes this or KeepFilesOf keeps.
   void Put(const std::string& name, TensorView tensor);
   // Lets a product be added to a tensor of the store while it is read.

@@ -115,7 +115,8 @@ const Family& FamilyOf(const ModelDescription& description) {
 }
 
 Result<ModelDescription> DescribeConfig(const JsonObject& config) {
-  HEADSCOPE_TRY(RefuseQuantised(config));
+  const Family* named = FamilyFor(config.String("model_type", "").value_or(""));
+  HEADSCOPE_TRY(RefuseQuantised(config, named != nullptr && named->has_packed_experts));
   if (!config.Has("model_type")) {
     if (IsHooked(config)) {
       return DescribeAs(*FamilyFor("hooked_transformer"), config);

@@ -39,6 +39,8 @@ struct Family {
   std::span<const std::string_view> prefixes;
   // The smallest config.json worth testing.
   std::string_view example;
+  // Its experts may be MXFP4 (core/model/packed_experts.h).
+  bool has_packed_experts = false;
 };
 
 [[nodiscard]] std::span<const Family* const> AllFamilies();

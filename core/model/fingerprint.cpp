@@ -79,6 +79,9 @@ Result<std::string> Fingerprint(std::span<const std::byte> config,
   for (const auto& [name, tensor] : weights.tensors()) {
     HEADSCOPE_TRY(CheckStop(stop));
     UpdatePieces(tensor.bytes, &sum);
+    if (!tensor.scales.empty()) {
+      UpdatePieces(tensor.scales, &sum);
+    }
     if (tensor.added != nullptr) {
       UpdatePieces(std::as_bytes(std::span(tensor.added->left)), &sum);
       UpdatePieces(std::as_bytes(std::span(tensor.added->right)), &sum);

@@ -153,9 +153,9 @@ constexpr std::array kKeys = std::to_array<KindKey>({
 
 }  // namespace
 
-Status RefuseQuantised(const JsonObject& config) {
+Status RefuseQuantised(const JsonObject& config, bool takes_mxfp4) {
   const std::optional<std::string> method = MethodIn(config);
-  if (!method) {
+  if (!method || (takes_mxfp4 && *method == "mxfp4")) {
     return {};
   }
   const auto* known = std::ranges::find(kQuantisers, *method, &Quantiser::method);

@@ -14,8 +14,9 @@
 
 namespace headscope {
 
-// Called before a family reads the config: rejects quantised weights.
-[[nodiscard]] Status RefuseQuantised(const JsonObject& config);
+// Called before a family reads the config: rejects quantised weights; with `takes_mxfp4`, all but
+// these.
+[[nodiscard]] Status RefuseQuantised(const JsonObject& config, bool takes_mxfp4);
 // The same by tensor names, for files whose config does not say it.
 [[nodiscard]] Status RefuseQuantised(const TensorMap& tensors, const std::string& name);
 

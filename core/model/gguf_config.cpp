@@ -337,6 +337,8 @@ class ConfigMaker {
       return TakeSlopes();
     } else if (type == "t5") {
       json_["feed_forward_proj"] = Has("enc.blk.0.ffn_gate.weight") ? "gated-gelu" : "relu";
+    } else if (type == "gpt_oss" && json_.contains("rope_scaling")) {
+      json_["rope_scaling"]["truncate"] = false;  // the file does not say it
     } else if (type == "phi3") {
       return TakeLongrope();
     } else if (type == "exaone4" && !json_.contains("sliding_window")) {

@@ -12,6 +12,7 @@
 #include "core/base/half.h"
 #include "core/base/quote.h"
 #include "core/model/config.h"
+#include "core/model/family_kit.h"
 #include "core/model/gguf_architecture.h"
 #include "core/model/model_folder.h"
 #include "core/model/tensor_needs.h"
@@ -61,12 +62,15 @@ std::string Lookup(std::span<const GgufName> names, std::string_view stem) {
 // Translates "layers.3.mlp.up_proj.weight" to "blk.3.ffn_up.weight". A name that no table has stays
 // unchanged, and is then reported as missing.
 std::string FileName(const GgufArchitecture& architecture, const std::string& name) {
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string::npos) {
-    return name;
+  std::string_view whole = name;
+  std::string_view ending = ".weight";  // the file's names all have an ending
+  for (const std::string_view own : {".weight", ".bias"}) {
+    if (whole.ends_with(own)) {
+      whole.remove_suffix(own.size());
+      ending = own;
+      break;
+    }
   }
-  const std::string_view whole = std::string_view(name).substr(0, dot);
-  const std::string_view ending = std::string_view(name).substr(dot);
   for (const GgufStack& stack : architecture.stacks) {
     std::string_view stem = whole;
     if (!stem.starts_with(stack.ours)) {
@@ -166,6 +170,57 @@ void DropMissingTokenTypes(const WeightStore& weights, ModelDescription* model) 
   }
 }
 
+// Describes experts that a family has in one tensor for all, [experts, in, out], as the file holds
+// them: each with matrices of its own, [out, in].
+void PartExperts(ModelDescription* model) {
+  for (std::size_t layer = 0; layer < model->layer.size(); ++layer) {
+    auto& experts = model->layer[layer].experts;
+    for (std::size_t i = 0; experts && i < experts->expert.size(); ++i) {
+      MlpNeeds& expert = experts->expert[i];
+      if (!expert.gate || expert.up.layout != WeightLayout::kInOut) {
+        continue;
+      }
+      const std::int64_t inner = expert.down.in;
+      const auto part = [&](std::string_view name, const LinearNeed& of, std::int64_t out) {
+        return Product({MatrixPart(fmt::format("layers.{}.mlp.experts.{}.{}", layer, i, name),
+                                   of.in,
+                                   out,
+                                   of.matrices.front().bias ? HasBias::kYes : HasBias::kNo)});
+      };
+      expert.up = part("up_proj", expert.up, inner);
+      expert.gate = part("gate_proj", *expert.gate, inner);
+      expert.down = part("down_proj", expert.down, expert.up.in);
+    }
+  }
+}
+
+// Names the parts of a tensor of all experts as tensors of their own.
+Status NameParts(std::int64_t layer,
+                 std::string_view part,
+                 std::string_view ending,
+                 std::size_t dimensions,
+                 std::int64_t count,
+                 WeightStore* weights) {
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < count; ++i) {
+    names.push_back(LayerName(layer, fmt::format("{}.{}.{}", part, i, ending)));
+  }
+  const std::string joined = LayerName(layer, fmt::format("{}_exps.{}", part, ending));
+  const TensorView* tensor = weights->Find(joined);
+  if (tensor != nullptr && (tensor->shape.size() != dimensions || tensor->shape.front() != count)) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("{}: tensor {} is {}, expected {} dimensions, the first for {}; is the "
+                            "file whole?",
+                            weights->path().string(),
+                            Quoted(joined),
+                            ShapeText(tensor->shape),
+                            dimensions == 3 ? "three" : "two",
+                            Counted(count, "expert")));
+  }
+  weights->SplitParts(joined, names);
+  return {};
+}
+
 // Experts of a layer lie in three tensors, or in older files each in three of its own. The gate of a
 // shared one is a vector.
 Status NameExperts(const ModelDescription& model, WeightStore* weights) {
@@ -175,23 +230,8 @@ Status NameExperts(const ModelDescription& model, WeightStore* weights) {
       continue;
     }
     for (const char* part : {"ffn_gate", "ffn_up", "ffn_down"}) {
-      std::vector<std::string> names;
-      for (std::size_t i = 0; i < experts->expert.size(); ++i) {
-        names.push_back(LayerName(layer, fmt::format("{}.{}.weight", part, i)));
-      }
-      const std::string joined = LayerName(layer, fmt::format("{}_exps.weight", part));
-      const TensorView* tensor = weights->Find(joined);
-      const auto count = static_cast<std::int64_t>(names.size());
-      if (tensor != nullptr && (tensor->shape.size() != 3 || tensor->shape.front() != count)) {
-        return Fail(ErrorCode::kShape,
-                    fmt::format("{}: tensor {} is {}, expected three dimensions, the first for {}; "
-                                "is the file whole?",
-                                weights->path().string(),
-                                Quoted(joined),
-                                ShapeText(tensor->shape),
-                                Counted(count, "expert")));
-      }
-      weights->SplitParts(joined, names);
+      HEADSCOPE_TRY(NameParts(layer, part, "weight", 3, std::ssize(experts->expert), weights));
+      HEADSCOPE_TRY(NameParts(layer, part, "bias", 2, std::ssize(experts->expert), weights));
     }
     weights->MakeRow(LayerName(layer, "ffn_gate_inp_shexp.weight"));
   }
@@ -252,6 +292,7 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   HEADSCOPE_TRY(const auto architecture, FindGgufArchitecture(file->metadata));
   HEADSCOPE_TRY(const auto config, GgufConfig(*file));
   HEADSCOPE_TRY(auto model, ParseConfig(config, file->metadata.name()));
+  PartExperts(&model);
   for (TensorNeed* need : AllNeeds(&model)) {
     need->name = FileName(*architecture, need->name);
   }

@@ -94,6 +94,21 @@ inline constexpr std::array kQwenMoeSettings = std::to_array<GgufSetting>({
     {"expert_shared_feed_forward_length", "shared_expert_intermediate_size", true, false},
 });
 
+inline constexpr std::array kGptOssSettings = std::to_array<GgufSetting>({
+    {"block_count", "num_hidden_layers"},
+    {"embedding_length", "hidden_size"},
+    {"expert_feed_forward_length", "intermediate_size"},
+    {"attention.head_count", "num_attention_heads"},
+    {"attention.head_count_kv", "num_key_value_heads", true, false},
+    {"attention.key_length", "head_dim", true, false},
+    {"context_length", "max_position_embeddings"},
+    {"attention.layer_norm_rms_epsilon", "rms_norm_eps", false},
+    {"rope.freq_base", "rope_theta", false, false},
+    {"attention.sliding_window", "sliding_window"},
+    {"expert_count", "num_local_experts"},
+    {"expert_used_count", "num_experts_per_tok"},
+});
+
 inline constexpr std::array kGraniteSettings = std::to_array<GgufSetting>({
     {"block_count", "num_hidden_layers"},
     {"embedding_length", "hidden_size"},
@@ -107,6 +122,7 @@ inline constexpr std::array kGraniteSettings = std::to_array<GgufSetting>({
     {"attention.scale", "attention_multiplier", false, false},
     {"embedding_scale", "embedding_multiplier", false, false},
     {"residual_scale", "residual_multiplier", false, false},
+    {"logit_scale", "logits_scaling", false, false},
 });
 
 inline constexpr std::array kLayerNormSettings = std::to_array<GgufSetting>({
@@ -120,6 +136,7 @@ inline constexpr std::array kLayerNormSettings = std::to_array<GgufSetting>({
     {"attention.layer_norm_epsilon", "layer_norm_eps", false},
     {"rope.freq_base", "rope_theta", false, false},
     {"attention.sliding_window", "sliding_window", true, false},
+    {"logit_scale", "logit_scale", false, false},
 });
 
 inline constexpr std::array kOlmoSettings = std::to_array<GgufSetting>({

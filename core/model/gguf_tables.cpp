@@ -17,6 +17,9 @@ constexpr std::array kMixtralStacks = std::to_array<GgufStack>({
 constexpr std::array kExpertsStacks = std::to_array<GgufStack>({
     {"layers.", "blk.", kExpertsLayer},
 });
+constexpr std::array kGptOssStacks = std::to_array<GgufStack>({
+    {"layers.", "blk.", kGptOssLayer},
+});
 constexpr std::array kGemma2Stacks = std::to_array<GgufStack>({
     {"layers.", "blk.", kGemma2Layer},
 });
@@ -189,6 +192,14 @@ constexpr std::array kArchitectures = std::to_array<GgufArchitecture>({
      .constants = R"({"hidden_act": "silu", "norm_topk_prob": true})",
      .settings = kQwenMoeSettings,
      .stacks = kExpertsStacks,
+     .names = kLlamaNames,
+     .presences = kAttentionOnly,
+     .has_experts = true},
+    {.id = "gpt-oss",
+     .model_type = "gpt_oss",
+     .constants = R"({"hidden_act": "silu"})",
+     .settings = kGptOssSettings,
+     .stacks = kGptOssStacks,
      .names = kLlamaNames,
      .presences = kAttentionOnly,
      .has_experts = true},

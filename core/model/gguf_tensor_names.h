@@ -58,6 +58,20 @@ inline constexpr std::array kExpertsLayer = std::to_array<GgufName>({
     {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
 });
 
+inline constexpr std::array kGptOssLayer = std::to_array<GgufName>({
+    {"input_layernorm", "attn_norm"},
+    {"self_attn.q_proj", "attn_q"},
+    {"self_attn.k_proj", "attn_k"},
+    {"self_attn.v_proj", "attn_v"},
+    {"self_attn.o_proj", "attn_output"},
+    {"self_attn.sinks", "attn_sinks"},
+    {"post_attention_layernorm", "post_attention_norm"},
+    {"mlp.router", "ffn_gate_inp"},
+    {"mlp.experts.#.gate_proj", "ffn_gate.#"},
+    {"mlp.experts.#.down_proj", "ffn_down.#"},
+    {"mlp.experts.#.up_proj", "ffn_up.#"},
+});
+
 inline constexpr std::array kGemma2Layer = std::to_array<GgufName>({
     {"input_layernorm", "attn_norm"},
     {"self_attn.q_proj", "attn_q"},

@@ -19,6 +19,7 @@
 #include "core/model/model_cache.h"
 #include "core/model/model_folder.h"
 #include "core/model/nano_gpt.h"
+#include "core/model/packed_experts.h"
 #include "core/model/tensor_names.h"
 #include "core/model/tensor_needs.h"
 
@@ -82,6 +83,9 @@ Result<Parts> OpenFolder(const ModelFiles& files, const std::stop_token& stop) {
                 files.kind == ModelFiles::Kind::kShards
                     ? WeightStore::OpenShards(files.weights, stop)
                     : WeightStore::OpenSafetensors(files.weights, stop));
+  if (FamilyOf(description).has_packed_experts) {
+    HEADSCOPE_TRY(JoinBlocks(&weights));
+  }
   HEADSCOPE_TRY(RefuseQuantised(weights.tensors(), weights.path().string()));
   if (!files.adapter.empty()) {
     HEADSCOPE_TRY(const auto merged, AddAdapter(files.adapter, description, &weights, stop));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quote.h"
+#include "core/model/packed_experts.h"
 #include "core/model/plain_names.h"
 #include "core/model/stacked_experts.h"
 #include "core/model/tensor_needs.h"
@@ -215,6 +216,7 @@ Status UseNamesOf(const WeightStore& weights,
     UseStored(names, &*description->decoder);
   }
   UseStackedExperts(names, description);
+  UsePackedExperts(names, description);
   HEADSCOPE_TRY(RefuseUnknown(names, description));
   for (TensorNeed* need : AllNeeds(description)) {
     HEADSCOPE_TRY(Rename(names, file, need));

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 import transformers
 from gguf import GGUFWriter, get_tensor_name_map, MODEL_ARCH, MODEL_ARCH_NAMES
-from gguf import GGMLQuantizationType as Type
+from gguf import GGMLQuantizationType as Type, RopeScalingType
 from safetensors.numpy import load_file, save_file
 
 from make_gguf import encode, few_steps
@@ -77,8 +77,21 @@ MODELS = {
     "t5_plain": ("t5", "T5Model", {"vocab_size": 40, "d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4}),
     "t5encoder": ("t5encoder", "T5EncoderModel", {"vocab_size": 40, "d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2,
                                                   "num_heads": 4}),
+    # Seeds go by the place in this list.
+    "gpt-oss": ("gpt-oss", "GptOssModel", {**GROUPED, "head_dim": 16, "intermediate_size": 32, "num_local_experts": 4,
+                                           "num_experts_per_tok": 2, "sliding_window": 5, "rope_parameters": {
+                                               "rope_type": "yarn", "rope_theta": 1.5e5, "factor": 4.0, "beta_fast": 32.0, "beta_slow": 1.0,
+                                               "original_max_position_embeddings": 12, "truncate": False}}),
+    "exaone": ("exaone", "LlamaModel", GROUPED),  # the same computation under other names
+    "internlm2": ("internlm2", "LlamaModel", GROUPED),
+    "xverse": ("xverse", "LlamaModel", BASE),
+    "baichuan": ("baichuan", "LlamaModel", BASE),
+    "qwen2vl": ("qwen2vl", "Qwen2VLTextModel", {**GROUPED, "rope_parameters": {
+        "rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 1, 1]}}),
+    "qwen3vl": ("qwen3vl", "Qwen3VLTextModel", {**GROUPED, "head_dim": 16, "rope_parameters": {
+        "rope_type": "default", "rope_theta": 5e6, "mrope_section": [4, 2, 2]}}),
 }
-INTERLEAVED = {"llama", "olmo", "smollm3", "granite", "arcee"}
+INTERLEAVED = {"llama", "olmo", "smollm3", "granite", "arcee", "internlm2", "xverse", "baichuan"}
 ADDS_ONE = {"gemma3", "nemotron"}
 
 
@@ -88,7 +101,11 @@ def fill(model, random):
     for name, tensor in model.state_dict().items():
         if not tensor.is_floating_point():
             continue
-        if tensor.dim() >= 2 and tensor.shape[-1] % 32 == 0:
+        if name.endswith(("experts.gate_up_proj", "experts.down_proj")):  # [experts, in, out], and MXFP4 holds these steps, too
+            steps = random.choice([-8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6], (tensor.shape[0], tensor.shape[2], tensor.shape[1]))
+            steps[..., ::32] = -8
+            values = steps.swapaxes(1, 2) * 2.0**-5
+        elif tensor.dim() >= 2 and tensor.shape[-1] % 32 == 0:
             flat = few_steps((int(np.prod(tensor.shape[:-1])), tensor.shape[-1]), random,
                              2.0 ** (-2 if "emb" in name or "wte" in name or "shared" in name else -6 if is_unscaled else -4))
             values = flat.reshape(tuple(tensor.shape))
@@ -132,6 +149,15 @@ def convert(folder, architecture, config, state):
             tensors.setdefault(f"blk.{whole.rsplit('.', 1)[1]}.attn_qkv.{ending}", []).append(values)
             continue
         parts = name.split(".")
+        if folder == "gpt-oss" and "experts" in parts:
+            ending = "bias" if name.endswith("_bias") else "weight"
+            values = values if ending == "bias" else values.swapaxes(1, 2)
+            start = f"blk.{parts[parts.index('layers') + 1]}.ffn_"
+            if "down" in name:
+                tensors[f"{start}down_exps.{ending}"] = values
+            else:
+                tensors[f"{start}gate_exps.{ending}"], tensors[f"{start}up_exps.{ending}"] = values[:, ::2], values[:, 1::2]
+            continue
         if "experts" in parts:
             at = parts.index("experts")
             key = {"w1": "gate", "w2": "down", "w3": "up"}.get(parts[at + 2], parts[at + 2].split("_")[0])
@@ -144,6 +170,7 @@ def convert(folder, architecture, config, state):
         theirs = None
         for prefix in ("", "model.", "transformer."):
             theirs = theirs or known.get_name(prefix + name, try_suffixes=(".weight", ".bias"))
+        theirs = theirs + ".weight" if name.endswith(".sinks") else theirs
         assert theirs, (folder, name)
         if architecture in INTERLEAVED and (".attn_q." in theirs or ".attn_k." in theirs):
             values = interleave(values, heads if ".attn_q." in theirs else kv_heads)
@@ -203,7 +230,7 @@ def write(path, architecture, config, tensors, kind):
         writer.add_expert_count(get("num_experts", "num_local_experts"))
     if get("sliding_window"):
         writer.add_sliding_window(config.sliding_window)
-        if architecture in ("olmo2", "exaone4"):
+        if architecture in ("olmo2", "exaone4"):  # gpt-oss has every second layer's, unsaid
             writer.add_sliding_window_pattern([kind == "sliding_attention" for kind in config.layer_types])
     if architecture == "granite":
         writer.add_attention_scale(config.attention_multiplier)
@@ -222,6 +249,14 @@ def write(path, architecture, config, tensors, kind):
     if architecture == "t5":
         writer.add_decoder_block_count(config.num_decoder_layers)
         writer.add_decoder_start_token_id(0)
+    if "mrope_section" in by_layer:
+        writer.add_rope_dimension_sections([*by_layer["mrope_section"], 0])
+    if architecture == "gpt-oss":
+        writer.add_expert_feed_forward_length(config.intermediate_size)
+    if by_layer.get("rope_type") == "yarn":
+        writer.add_rope_scaling_type(RopeScalingType.YARN)
+        writer.add_rope_scaling_factor(by_layer["factor"])
+        writer.add_rope_scaling_orig_ctx_len(by_layer["original_max_position_embeddings"])
     if by_layer.get("rope_type") == "longrope":
         original = by_layer["original_max_position_embeddings"]
         factor = config.max_position_embeddings / original
@@ -231,11 +266,12 @@ def write(path, architecture, config, tensors, kind):
             writer.add_tensor(f"rope_factors_{length}.weight", np.array(by_layer[f"{length}_factor"], dtype=np.float32))
     for name, values in sorted(tensors.items()):
         flat = values.reshape(-1, values.shape[-1])
-        if kind == Type.F32 or values.ndim == 1 or "attn_rel_b" in name or "token_types" in name:
+        of_this = Type.Q8_0 if kind == Type.MXFP4 and "_exps" not in name else kind
+        if kind == Type.F32 or values.ndim == 1 or "attn_rel_b" in name or "token_types" in name or name.endswith("bias"):
             writer.add_tensor(name, np.ascontiguousarray(values))
         else:
-            data = encode(flat, kind)
-            writer.add_tensor(name, data.reshape(*values.shape[:-1], -1), raw_dtype=kind)
+            data = encode(flat, of_this)
+            writer.add_tensor(name, data.reshape(*values.shape[:-1], -1), raw_dtype=of_this)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -113,6 +113,11 @@ class RoundingBackend : public ForwardingBackend {
     inner().Activate(kind, inout);
     Move(4.0, inout);
   }
+  void Activate(const Xielu& learnt, Activations* inout) override {
+    Move(2.0, inout);
+    inner().Activate(learnt, inout);
+    Move(4.0, inout);
+  }
   void Multiply(const Activations& factor, Activations* inout) override {
     inner().Multiply(factor, inout);
     Move(1.0, inout);

@@ -105,6 +105,7 @@ const Family kGptOssFamily = {
                    "intermediate_size": 10, "num_local_experts": 3, "num_experts_per_tok": 2,
                    "sliding_window": 4, "swiglu_limit": 0.5, "max_position_embeddings": 16,
                    "vocab_size": 11})",
+    .has_packed_experts = true,
 };
 
 }  // namespace headscope

@@ -121,5 +121,29 @@ TEST_CASE("an element of a quantised block is what the format's formula gives",
   }
 }
 
+TEST_CASE("codes apart from their scales stand for the same numbers, two in a byte in order",
+          "[base][quantised]") {
+  RandomStream random(4);
+  Bytes codes(3 * kPairBytes);
+  for (std::byte& byte : codes) {
+    byte = static_cast<std::byte>(random.Below(256));
+  }
+  const Bytes scales = {std::byte{0}, std::byte{127}, std::byte{200}};
+  const TensorView apart{
+      .name = "t", .type = DataType::kMxfp4, .shape = {3, 32}, .bytes = codes, .scales = scales};
+  std::vector<float> got(96 - 5);
+  ConvertToFloat(apart, 5, got);
+  std::size_t wrong = 0;
+  for (std::size_t i = 5; i < 96; ++i) {
+    const int byte = At(codes, i / 2);
+    // The same code in a block of the joined form: the low half of its first byte.
+    Bytes block(17);
+    block[0] = scales[i / 32];
+    block[1] = static_cast<std::byte>(i % 2 == 0 ? byte & 15 : byte >> 4);
+    wrong += static_cast<double>(got[i - 5]) == ElementMx4(block, 0) ? 0U : 1U;
+  }
+  CHECK(wrong == 0);
+}
+
 }  // namespace
 }  // namespace headscope

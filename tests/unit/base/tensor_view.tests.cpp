@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/half.h"
 #include "tests/support/catch.h"
 
 namespace headscope {
@@ -68,6 +69,20 @@ TEST_CASE("quantised rows are whole blocks", "[base][tensor_view]") {
   CHECK_FALSE(CheckedByteCount({kHuge / 16, 32}, DataType::kQ40));
   const std::array<std::byte, 68> bytes = {};
   CHECK(ElementCount({"t", DataType::kQ80, {2, 32}, bytes}) == 64);
+}
+
+TEST_CASE("rows that take turns are read as two matrices", "[base][tensor_view]") {
+  const std::array<float, 12> values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const TensorView whole{"t", DataType::kF32, {6, 2}, std::as_bytes(std::span(values))};
+  for (const std::int64_t first : {0, 1}) {
+    const TensorView part = RowsOf(whole, 2 + first, 2, 2);
+    CHECK_FALSE(part.is_plain());
+    REQUIRE(ElementCount(part) == 4);
+    std::array<float, 3> read = {};
+    ConvertToFloat(part, 1, read);  // from the second number of the first row
+    const auto start = static_cast<float>(4 + 2 * first);
+    CHECK(read == std::array<float, 3>{start + 1, start + 4, start + 5});
+  }
 }
 
 TEST_CASE("the number of elements follows from the bytes", "[base][tensor_view]") {

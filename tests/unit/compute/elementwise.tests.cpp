@@ -117,6 +117,38 @@ TEST_CASE("Norms follow their formulas, in place too", "[compute][norm]") {
   CHECK(count_wrong(Values(*backend, *in)) == 0);
 }
 
+TEST_CASE("Heads with weights of their own are normed as each would be alone", "[compute][norm]") {
+  const int number = GENERATE(range(0, kBackends));
+  const NormKind kind = GENERATE(NormKind::kLayer, NormKind::kRms);
+  const auto backend = MakeBackend(number);
+  constexpr std::int64_t kRows = 37;
+  constexpr std::int64_t kHeads = 3;
+  constexpr std::int64_t kWidth = 20;
+  const NormWeights whole{.kind = kind,
+                          .weight = RandomValues(kHeads * kWidth, 2),
+                          .bias = RandomValues(kHeads * kWidth, 3),
+                          .heads = kHeads};
+  const std::vector<float> values = RandomValues(kRows * kHeads * kWidth, 1);
+  const auto in = Loaded(backend.get(), kRows, kHeads * kWidth, values);
+  const auto out = backend->Make(kRows, kHeads * kWidth);
+  REQUIRE(backend->Norm(whole, *in, out->get()));
+  for (std::int64_t head = 0; head < kHeads; ++head) {
+    const auto part = [&](const std::vector<float>& all) {
+      return std::vector<float>(all.begin() + head * kWidth, all.begin() + (head + 1) * kWidth);
+    };
+    const NormWeights own{.kind = kind, .weight = part(whole.weight), .bias = part(whole.bias)};
+    const auto alone = backend->Make(kRows, kWidth);
+    const auto taken = backend->Make(kRows, kWidth);
+    backend->Slice(*in, head * kWidth, alone->get());
+    backend->Slice(**out, head * kWidth, taken->get());
+    REQUIRE(backend->Norm(own, **alone, alone->get()));
+    CHECK(Values(*backend, **taken) == Values(*backend, **alone));
+  }
+  NormWeights uneven = whole;
+  uneven.heads = 7;
+  CHECK_FALSE(backend->Norm(uneven, *in, out->get()).has_value());
+}
+
 TEST_CASE("A norm refuses weights that do not fit or are not numbers", "[compute][norm]") {
   const int number = GENERATE(range(0, kBackends));
   const auto backend = MakeBackend(number);
@@ -163,6 +195,31 @@ TEST_CASE("Activations follow their formulas over the whole range", "[compute][a
   check(ActivationKind::kSoftplus, [](double x) { return x > 30.0 ? x : std::log1p(std::exp(x)); });
   check(ActivationKind::kSilu, [](double x) { return x / (1.0 + std::exp(-x)); });
   check(ActivationKind::kTanh, [](double x) { return std::tanh(x); });
+}
+
+TEST_CASE("xIELU is a parabola above 0 and an exponential below", "[compute][activation]") {
+  const int number = GENERATE(range(0, kBackends));
+  const auto backend = MakeBackend(number);
+  constexpr Xielu kLearnt{.positive = 0.75, .negative = 1.25, .linear = 0.5, .most = -0.0078125};
+  std::vector<float> values = {0.0F, 1e-30F, -1e-30F, -0.001F, -0.0078125F, -1e30F, 1e10F};
+  for (int i = -4000; i <= 4000; ++i) {
+    values.push_back(static_cast<float>(i) / 256.0F);
+  }
+  const auto inout = Loaded(backend.get(), 1, static_cast<std::int64_t>(values.size()), values);
+  backend->Activate(kLearnt, inout.get());
+  const std::vector<double> got = Values(*backend, *inout);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto x = static_cast<double>(values[i]);
+    const double curve = x > 0.0
+                             ? kLearnt.positive * x * x
+                             : kLearnt.negative * (std::exp(std::min(x, kLearnt.most)) - 1.0 - x);
+    const double expected = curve + kLearnt.linear * x;
+    // Each of the five operations rounds, at most at the size of the largest term.
+    const double terms = 1.0 + std::abs(curve) + 3.0 * std::abs(x);
+    wrong += std::abs(got[i] - expected) <= 8.0 * kUnit * terms ? 0U : 1U;
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("SoLU weighs each number by the softmax of its row", "[compute][activation]") {
