@@ -144,9 +144,6 @@ CommandStatus CheckOutput(const Options& options,
   if (std::ranges::find(endings, ending) != endings.end()) {
     return {};
   }
-  if (figures == Figures::kYes && ending == ".svg") {
-    return NotYet(fmt::format("--out {}: {} files", options.out, ending));
-  }
   return Usage(fmt::format(
       "--out {}: expected a file that ends in {}", options.out, fmt::join(endings, " or ")));
 }

@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/figure/cairo_handles.h"
-
 namespace headscope {
 namespace {
 
@@ -49,8 +47,9 @@ void PaintCells(const MapCells& map, cairo_surface_t* image, int x, int y, int c
   cairo_surface_mark_dirty(image);
 }
 
-void ShapeCells(const MapCells& map, cairo_t* cairo, int x, int y, int cell) {
+std::vector<CellShape> ShapesOfCells(const MapCells& map, int x, int y, int cell) {
   const double under = 0.5 * cell;
+  std::vector<CellShape> shapes;
   std::vector<Rgb> colors;
   for (std::int64_t row = 0; row < map.rows; ++row) {
     ColorRow(map, row, &colors);
@@ -60,20 +59,24 @@ void ShapeCells(const MapCells& map, cairo_t* cairo, int x, int y, int cell) {
       const auto end = std::find_if(first, colors.end(), [&](Rgb each) { return each != *first; });
       const auto left = static_cast<double>(x + (first - colors.begin()) * cell);
       const auto width = static_cast<double>((end - first) * cell);
-      cairo_set_source_rgb(cairo, first->r / 255.0, first->g / 255.0, first->b / 255.0);
-      cairo_rectangle(cairo, left, top, width + (end != colors.end() ? under : 0.0), height);
-      cairo_fill(cairo);
+      shapes.push_back({left, top, width + (end != colors.end() ? under : 0.0), height, *first});
       first = end;
     }
   }
+  return shapes;
 }
 
-void PlaceImageOfCells(const MapCells& map, cairo_t* cairo, int x, int y, int cell) {
-  const Surface image(cairo_image_surface_create(
+Surface ImageOfCells(const MapCells& map, int cell) {
+  Surface image(cairo_image_surface_create(
       CAIRO_FORMAT_RGB24, static_cast<int>(cell * map.cols), static_cast<int>(cell * map.rows)));
   if (cairo_surface_status(image.get()) == CAIRO_STATUS_SUCCESS) {
     PaintCells(map, image.get(), 0, 0, cell);
   }
+  return image;
+}
+
+void PlaceImageOfCells(const MapCells& map, cairo_t* cairo, int x, int y, int cell) {
+  const Surface image = ImageOfCells(map, cell);
   cairo_set_source_surface(cairo, image.get(), x, y);
   cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
   cairo_paint(cairo);

@@ -49,12 +49,6 @@ tl::unexpected<Error> TooSmall(const FigurePage& page) {
 
 Status WriteFigure(const std::filesystem::path& path, Figure* figure, const std::stop_token& stop) {
   const FigureFormat* format = FormatOf(path);
-  if (format == nullptr && path.extension() == ".svg") {
-    return Fail(
-        ErrorCode::kUnsupported,
-        fmt::format(
-            "{}: SVG figures are not yet made; write a {}", path.string(), FigureEndings()));
-  }
   if (format == nullptr) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{}: a figure's name ends in {}, found \"{}\"; rename it",

@@ -4,7 +4,7 @@
 // Units    size_px: the longer side of the figure in pixels; in files with a size on paper,
 //          kPixelsPerInch of them make an inch.
 // Errors   kIo (unwritable, disk full), kInput (too few or too many pixels, nothing to draw, an
-//          unknown extension), kUnsupported (.svg: not yet), kCancelled.
+//          unknown extension), kCancelled.
 // Threads  any that may compute; one at a time for each figure.
 // Source   docs/reference.md, "render".
 #pragma once

@@ -33,8 +33,8 @@ struct FigureFormat {
 [[nodiscard]] std::span<const FigureFormat> AllFigureFormats();
 // Finds the format by the extension, in upper or lower case; null: there is no such format.
 [[nodiscard]] const FigureFormat* FormatOf(const std::filesystem::path& path);
-// Returns ".png or .pdf".
-[[nodiscard]] std::string FigureEndings();
+// Returns ".png, .pdf or .svg", and other endings after these: ".png, .pdf, .svg or .json".
+[[nodiscard]] std::string FigureEndings(std::span<const std::string_view> others = {});
 
 // One function for each row above.
 [[nodiscard]] Result<std::vector<std::byte>> DrawPng(Figure* figure,
@@ -43,6 +43,11 @@ struct FigureFormat {
                                                      const std::stop_token& stop);
 // Draws one page with embedded fonts, text as text, large cells as shapes, and no dates.
 [[nodiscard]] Result<std::vector<std::byte>> DrawPdf(Figure* figure,
+                                                     FigureSize size,
+                                                     TextSetter* setter,
+                                                     const std::stop_token& stop);
+// Draws a document with text as text, large cells as shapes and small ones as images, and no dates.
+[[nodiscard]] Result<std::vector<std::byte>> DrawSvg(Figure* figure,
                                                      FigureSize size,
                                                      TextSetter* setter,
                                                      const std::stop_token& stop);

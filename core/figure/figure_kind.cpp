@@ -55,11 +55,11 @@ const NumbersFormat* NumbersFormatOf(const FigureKind& kind, const std::filesyst
 }
 
 std::string EndingsOf(const FigureKind& kind) {
-  std::string endings = FigureEndings();
+  std::vector<std::string_view> others;
   for (const NumbersFormat& format : kind.numbers) {
-    endings += fmt::format(" or {}", format.ending);
+    others.push_back(format.ending);
   }
-  return endings;
+  return FigureEndings(others);
 }
 
 Status WriteFigure(const std::filesystem::path& path,

@@ -28,15 +28,6 @@ std::uint32_t* Line(cairo_surface_t* image, int row) {
       static_cast<void*>(bytes + static_cast<std::ptrdiff_t>(row) * stride));
 }
 
-Result<std::vector<std::byte>> Encode(cairo_surface_t* image,
-                                      FigureSize size,
-                                      const std::stop_token& stop) {
-  ByteSink sink(stop);
-  const cairo_status_t status = cairo_surface_write_to_png_stream(image, &ByteSink::Write, &sink);
-  HEADSCOPE_TRY(CheckCairo(status, size, stop));
-  return sink.Take();
-}
-
 }  // namespace
 
 Result<std::vector<std::byte>> DrawPng(Figure* figure,
@@ -45,7 +36,7 @@ Result<std::vector<std::byte>> DrawPng(Figure* figure,
                                        const std::stop_token& stop) {
   const Surface image = ImageOf(size);
   HEADSCOPE_TRY(DrawOn(image.get(), 1.0, figure, size, setter, stop));
-  return Encode(image.get(), size, stop);
+  return EncodePng(image.get(), size, stop);
 }
 
 Status WritePng(const std::filesystem::path& path, const Pixels& pixels) {
@@ -66,7 +57,7 @@ Status WritePng(const std::filesystem::path& path, const Pixels& pixels) {
     }
     cairo_surface_mark_dirty(image.get());
   }
-  const auto png = Encode(image.get(), size, {});
+  const auto png = EncodePng(image.get(), size, {});
   if (!png) {
     return Fail(png.error().code, path.string() + ": " + png.error().message);
   }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/figure/canvas.h"
+#include "core/figure/cairo_canvas.h"
 #include "core/figure/theme.h"
 
 namespace headscope {
@@ -30,12 +30,17 @@ Status DrawOn(cairo_surface_t* surface,
               TextSetter* setter,
               const std::stop_token& stop) {
   HEADSCOPE_TRY(CheckCairo(cairo_surface_status(surface), size, stop));
+  CairoCanvas canvas(surface, size, scale, setter);
+  HEADSCOPE_TRY(DrawOn(&canvas, figure, size, stop));
+  return CheckCairo(canvas.status(), size, stop);
+}
+
+Status DrawOn(Canvas* canvas, Figure* figure, FigureSize size, const std::stop_token& stop) {
   const Theme theme = figure->page().theme;
   const ThemeColors& colors = ColorsOf(theme);
   const Rgb ground = theme == Theme::kDark ? colors.background : colors.panel;
-  Canvas canvas(surface, size, scale, ground, setter);
-  HEADSCOPE_TRY(figure->Draw(&canvas, stop));
-  return CheckCairo(canvas.status(), size, stop);
+  canvas->Fill(0.0, 0.0, size.width, size.height, ground);
+  return figure->Draw(canvas, stop);
 }
 
 Status CheckCairo(cairo_status_t status, FigureSize size, const std::stop_token& stop) {
@@ -50,6 +55,15 @@ Status CheckCairo(cairo_status_t status, FigureSize size, const std::stop_token&
                             cairo_status_to_string(status)));
   }
   return {};
+}
+
+Result<std::vector<std::byte>> EncodePng(cairo_surface_t* image,
+                                         FigureSize size,
+                                         const std::stop_token& stop) {
+  ByteSink sink(stop);
+  const cairo_status_t status = cairo_surface_write_to_png_stream(image, &ByteSink::Write, &sink);
+  HEADSCOPE_TRY(CheckCairo(status, size, stop));
+  return sink.Take();
 }
 
 }  // namespace headscope

@@ -1,5 +1,5 @@
-// Code that PNG and PDF share: a cairo surface to draw a figure on, and the bytes that cairo makes
-// of it. For core/figure only.
+// Code that the file formats share: a surface to draw a figure on, and the bytes that cairo makes of
+// it. For core/figure only.
 //
 // Errors   kCancelled, kOutOfMemory with cairo's reason.
 // Threads  one thread at a time.
@@ -39,6 +39,16 @@ class ByteSink {
                             FigureSize size,
                             TextSetter* setter,
                             const std::stop_token& stop);
+
+[[nodiscard]] Status DrawOn(Canvas* canvas,
+                            Figure* figure,
+                            FigureSize size,
+                            const std::stop_token& stop);
+
+// Returns the file of an image's pixels.
+[[nodiscard]] Result<std::vector<std::byte>> EncodePng(cairo_surface_t* image,
+                                                       FigureSize size,
+                                                       const std::stop_token& stop);
 
 // Turns cairo's status into an error about a figure of that size.
 [[nodiscard]] Status CheckCairo(cairo_status_t status,

@@ -53,6 +53,25 @@ TextExtent TextSetter::Measure(std::string_view utf8, const TextStyle& style) {
           .baseline = FromPango(pango_layout_get_baseline(state_->layout) - logical.y)};
 }
 
+TextShown TextSetter::Shown(std::string_view utf8, const TextStyle& style) {
+  TextShown shown{.utf8 = {}, .extent = Measure(utf8, style)};
+  const PangoLayoutLine* line = pango_layout_get_line_readonly(state_->layout, 0);
+  shown.is_right_to_left = line->resolved_dir == PANGO_DIRECTION_RTL;
+  std::vector<const PangoItem*> items;  // as they stand from left to right
+  for (const GSList* at = line->runs; at != nullptr; at = at->next) {
+    items.push_back(static_cast<const PangoGlyphItem*>(at->data)->item);
+  }
+  std::ranges::sort(items, {}, &PangoItem::offset);
+  const std::string_view text = pango_layout_get_text(state_->layout);
+  for (const PangoItem* item : items) {
+    const bool is_ellipsis = (item->analysis.flags & PANGO_ANALYSIS_FLAG_IS_ELLIPSIS) != 0;
+    shown.utf8 += is_ellipsis ? std::string_view("\u2026")
+                              : text.substr(static_cast<std::size_t>(item->offset),
+                                            static_cast<std::size_t>(item->length));
+  }
+  return shown;
+}
+
 TextBitmap TextSetter::Render(std::string_view utf8, const TextStyle& style) {
   const TextExtent extent = Measure(utf8, style);
   TextBitmap bitmap;

@@ -30,6 +30,13 @@ struct TextExtent {
   double baseline = 0.0;
 };
 
+// A text as it is drawn.
+struct TextShown {
+  std::string utf8;  // without what an ellipsis stands for, in the order of reading
+  TextExtent extent;
+  bool is_right_to_left = false;
+};
+
 // Coverage 0..255, row-major [height, width].
 struct TextBitmap {
   int width = 0;
@@ -45,6 +52,7 @@ class TextSetter {
   TextSetter& operator=(const TextSetter&) = delete;
 
   [[nodiscard]] TextExtent Measure(std::string_view utf8, const TextStyle& style);
+  [[nodiscard]] TextShown Shown(std::string_view utf8, const TextStyle& style);
   [[nodiscard]] TextBitmap Render(std::string_view utf8, const TextStyle& style);
   // Draws into a cairo context (cairo_t*) with the context's source, top left at (x, y), rotated by
   // `radians` about that corner.

@@ -32,26 +32,30 @@ def page_of(pdf):
 
 
 def read_png(path):
-    """(width, height, rows of RGB bytes) of a PNG as cairo writes them."""
+    """(width, height, rows of RGB bytes) of an opaque PNG as cairo writes them."""
     data = path.read_bytes()
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
-    assert (depth, kind) == (8, 2)
+    assert depth == 8 and kind in (2, 6)
+    wide = 3 if kind == 2 else 4
     packed, at = b"", 8
     while at < len(data):
         (length,) = struct.unpack(">I", data[at:at + 4])
         if data[at + 4:at + 8] == b"IDAT":
             packed += data[at + 8:at + 8 + length]
         at += 12 + length
-    raw, stride, rows, before = zlib.decompress(packed), 3 * width, [], bytes(3 * width)
+    raw, stride, rows, before = zlib.decompress(packed), wide * width, [], bytes(wide * width)
     for row in range(height):
         how, line = raw[row * (stride + 1)], bytearray(raw[row * (stride + 1) + 1:(row + 1) * (stride + 1)])
         for i, _ in enumerate(line):
-            left, up = (line[i - 3] if i >= 3 else 0), before[i]
-            corner = before[i - 3] if i >= 3 else 0
+            left, up = (line[i - wide] if i >= wide else 0), before[i]
+            corner = before[i - wide] if i >= wide else 0
             paeth = min((left, up, corner), key=lambda value: abs(left + up - corner - value))
             line[i] = (line[i] + (0, left, up, (left + up) // 2, paeth)[how]) % 256
+        before = bytes(line)
+        if wide == 4:
+            assert set(line[3::4]) == {255}
+            del line[3::4]
         rows.append(bytes(line))
-        before = rows[-1]
     return width, height, rows
 
 

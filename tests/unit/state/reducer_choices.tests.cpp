@@ -81,7 +81,7 @@ TEST_CASE("the limits of an export are said before anything is drawn", "[state][
   draft.path = "/exports/a.pdf";
   CHECK(SizeHint(draft) == "a page of 27.1 cm, sharp at any size");
   draft.size = "800";
-  for (const char* wrong : {"", "/exports/", "/exports", "notes.txt", "a.svg", "..", ".png"}) {
+  for (const char* wrong : {"", "/exports/", "/exports", "notes.txt", "a.jpg", "..", ".png"}) {
     draft.path = wrong;
     CHECK_FALSE(PathProblem(draft).empty());
     CHECK_FALSE(CanExport(draft));

@@ -1,0 +1,48 @@
+// Writes figures as SVG, with text as text.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/figure/figure_format.h"
+#include "core/figure/pango_text.h"
+#include "core/figure/surface.h"
+#include "core/figure/svg_canvas.h"
+
+namespace headscope {
+namespace {
+
+// The fonts of core/figure/pango_text.cpp, then what other systems have in their place.
+constexpr std::string_view kRoot =
+    R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" )"
+    R"(width="{0}" height="{1}" viewBox="0 0 {0} {1}" xml:space="preserve" )"
+    R"(text-rendering="geometricPrecision" )"
+    R"(font-family="Inter, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif">
+<title>{2}</title>
+<desc>{3}</desc>
+<style>.mono {{ font-family: "JetBrains Mono", "Noto Sans Mono", Menlo, Consolas, monospace; )"
+    R"(font-variant-ligatures: none }}</style>
+{4}</svg>
+)";
+
+}  // namespace
+
+Result<std::vector<std::byte>> DrawSvg(Figure* figure,
+                                       FigureSize size,
+                                       TextSetter* setter,
+                                       const std::stop_token& stop) {
+  SvgCanvas canvas(size, setter);
+  HEADSCOPE_TRY(DrawOn(&canvas, figure, size, stop));
+  HEADSCOPE_TRY(canvas.status());
+  const FigurePage& page = figure->page();
+  const std::string text = fmt::format(kRoot,
+                                       size.width,
+                                       size.height,
+                                       XmlText(CleanText(page.title)),
+                                       XmlText(CleanText(page.caption)),
+                                       canvas.elements());
+  const auto* const first = static_cast<const std::byte*>(static_cast<const void*>(text.data()));
+  return std::vector<std::byte>(first, first + text.size());
+}
+
+}  // namespace headscope
