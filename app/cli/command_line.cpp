@@ -160,6 +160,10 @@ void AddRender(CLI::App* app, Options* options) {
   app->add_option("--head", options->head, "one head: L5H1");
   app->add_option("--layer", options->layer, "all heads of one layer");
   app->add_flag("--all", options->all, "all heads of all layers");
+  app->add_flag("--words", options->words, "pieces of a word as one row and one column");
+  app->add_option("--hide", options->hide, "tokens that are left out: one or several of these")
+      ->type_name("special,first,punctuation");
+  app->add_flag("--renormalise", options->renormalise, "rows add up to 1 without hidden tokens");
   AddView(app, options, {FigureOf::kHead, FigureOf::kLayer, FigureOf::kAll});
   AddColours(app, options);
   AddSize(app, options);

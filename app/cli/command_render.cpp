@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -6,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/subject.h"
 #include "core/attention/attention_file.h"
+#include "core/attention/token_look.h"
 #include "core/compute/precision.h"
 #include "core/worker/figure_words.h"
 
@@ -54,6 +57,49 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
   return Draw(options, kind, std::move(layers), subject, std::move(context));
 }
 
+// Reads --words, --hide and --renormalise.
+CommandResult<TokenLook> ReadTokenLook(const Options& options) {
+  TokenLook look;
+  look.merges_words = options.words;
+  look.renormalises = options.renormalise;
+  std::string_view rest = options.hide;
+  while (!rest.empty()) {
+    const std::string_view each = rest.substr(0, rest.find(','));
+    bool* const hides = each == "special"       ? &look.hides_special
+                        : each == "first"       ? &look.hides_first
+                        : each == "punctuation" ? &look.hides_punctuation
+                                                : nullptr;
+    if (hides == nullptr) {
+      return Usage(fmt::format(
+          "--hide: expected some of special, first and punctuation with commas between, found {}",
+          ValidUtf8(each)));
+    }
+    *hides = true;
+    rest.remove_prefix(std::min(each.size() + 1, rest.size()));
+  }
+  if (look.renormalises && !look.Hides()) {
+    return Usage("--renormalise needs --hide: without it rows add up to 1");
+  }
+  return look;
+}
+
+// Merges and hides tokens of what was run.
+CommandStatus SeeTokens(const TokenLook& look, Run* run, Layers* layers, FigureContext* context) {
+  PreparedInput& input = run->input;
+  HEADSCOPE_TRY(
+      auto seen,
+      SeePicture(
+          {.layers = *layers, .source = input.encoding, .target = input.target, .keys = input.keys},
+          look,
+          {}));
+  *layers = seen.layers;
+  input.encoding = seen.source;
+  input.target = seen.target;
+  input.keys = seen.keys;
+  context->notes.push_back(WordsOf(look) + ".");
+  return {};
+}
+
 }  // namespace
 
 CommandStatus RunRender(const Options& options) {
@@ -65,12 +111,19 @@ CommandStatus RunRender(const Options& options) {
   HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureAsked(options)));
   HEADSCOPE_TRY(CheckOutput(options, {}, Figures::kYes));
   HEADSCOPE_TRY(auto context, ReadFigureContext(options));
+  HEADSCOPE_TRY(const auto look, ReadTokenLook(options));
   if (options.attention) {
+    if (!look.IsPlain()) {
+      return Usage("--words and --hide need a model: a file does not say what its tokens are");
+    }
     return RenderGiven(options, *kind, std::move(context));
   }
   HEADSCOPE_TRY(auto run, PrepareRun(options));
   HEADSCOPE_TRY(const auto subject, FindSubject(options, HeadsOf(run.model->description())));
   HEADSCOPE_TRY(auto layers, AttendLayers(&run, subject.part, subject.layers, false));
+  if (!look.IsPlain()) {
+    HEADSCOPE_TRY(SeeTokens(look, &run, &layers, &context));
+  }
   DescribeRun(run, options, &context);
   return Draw(options, *kind, std::move(layers), subject, std::move(context));
 }

@@ -54,6 +54,9 @@ struct Options {
   std::optional<std::string> head;
   std::optional<std::int64_t> layer;  // also for split
   bool all = false;
+  bool words = false;        // pieces of a word merged
+  std::string hide;          // tokens: "special,first"
+  bool renormalise = false;  // rows without what is hidden
   std::string view;
   std::string curve = "sqrt";
   std::string range = "0:1";

@@ -270,6 +270,15 @@ struct ScanSaved {
   void Do(Reducer* reducer) const;
 };
 using SetGridLook = Set<&AppState::grid_look>;
+struct SetTokenLook {
+  TokenLook look;
+  void Do(Reducer* reducer) const;
+};
+// A token of the text by hand: its place among those that are shown.
+struct HideToken {
+  std::int64_t shown = 0;
+  void Do(Reducer* reducer) const;
+};
 using SetHeadLook = Set<&AppState::head_look>;
 struct ShowHead {  // locks it
   HeadIndex head;

@@ -225,6 +225,8 @@ struct AppState {
   CompareState compare;
   HeadsLook heads_look;
   GridLook grid_look;
+  TokenLook token_look;  // as chosen; it holds where the screen looks so
+  Seen seen;
   HeadLook head_look;
   FlagFilesState flag_files;
   std::vector<Notice> notices;

@@ -24,6 +24,7 @@ enum class Popup {
   kFlag,
   kExport,
   kQuestions,
+  kTokens,
   kColour,
   kRange,
   kPooling,

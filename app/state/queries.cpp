@@ -230,9 +230,33 @@ LayerView LayerAt(const AppState& state, std::int64_t layer) {
   }
   const bool other_model = PendingShows(state) && state.pending.model != state.shown.model;
   if (*slot < state.shown.layers.size() && !other_model) {
-    return at(state.shown, !state.pending.layers.empty());
+    LayerView view = at(state.shown, !state.pending.layers.empty());
+    if (const SeenPicture* const seen = SeenInView(state)) {
+      view.layer = seen->layers[*slot];
+      view.source = seen->source;
+      view.target = seen->target;
+      view.keys = seen->keys;
+    } else {
+      view.stale = view.stale || (LooksAtTokens(state) && state.seen.fault.empty());
+    }
+    return view;
   }
   return {};
+}
+
+bool LooksAtTokens(const AppState& state) {
+  return state.screen->looks_at_tokens && !state.token_look.IsPlain();
+}
+
+const SeenPicture* SeenInView(const AppState& state) {
+  const Seen& seen = state.seen;
+  const bool is_asked = LooksAtTokens(state) && seen.of &&
+                        *seen.of == SeenQuestion{state.shown.request, state.token_look};
+  return is_asked ? seen.answer.get() : nullptr;
+}
+
+std::string TokenLookWords(const AppState& state) {
+  return LooksAtTokens(state) ? WordsOf(state.token_look) : "";
 }
 
 LayerView SelectedLayer(const AppState& state) {

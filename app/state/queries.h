@@ -67,6 +67,11 @@ struct LayerView {
 [[nodiscard]] std::int64_t ShownHeads(const AppState& state);
 [[nodiscard]] LayerView LayerAt(const AppState& state, std::int64_t layer);
 [[nodiscard]] LayerView SelectedLayer(const AppState& state);
+// Whether maps are to be shown with tokens merged or hidden, and the picture so; null: not yet.
+[[nodiscard]] bool LooksAtTokens(const AppState& state);
+[[nodiscard]] const SeenPicture* SeenInView(const AppState& state);
+// "Pieces merged to words, special tokens hidden"; empty: all tokens are shown.
+[[nodiscard]] std::string TokenLookWords(const AppState& state);
 
 // The map of a cut that stands in full: the chosen one, or the selected head of the trained count.
 struct ChosenCount {

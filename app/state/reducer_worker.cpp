@@ -104,6 +104,9 @@ void Reducer::ForgetMaps() {
   if (state_.counts.result != nullptr) {
     std::ranges::move(state_.counts.result->Cuts(), std::back_inserter(layers));
   }
+  if (state_.seen.answer != nullptr) {
+    std::ranges::copy(state_.seen.answer->layers, std::back_inserter(layers));
+  }
   std::erase_if(state_.maps.cache, [&layers](const auto& map) {
     return std::ranges::find(layers, map->of.layer) == layers.end();
   });

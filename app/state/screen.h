@@ -23,10 +23,11 @@ struct ScreenKind {
   std::string_view keys = {};   // each opens it
   int place = 0;                // in the rail, from the top
   ScreenSubject subject = ScreenSubject::kHeads;
-  bool wants_scores = false;  // of all heads, on probes and on the text
-  bool shows_roles = false;   // of heads: a scan that takes seconds starts by itself
-  bool compares = false;      // with what is chosen as side B
-  bool is_ready = true;       // else the rail names it, and that is all
+  bool wants_scores = false;     // of all heads, on probes and on the text
+  bool shows_roles = false;      // of heads: a scan that takes seconds starts by itself
+  bool looks_at_tokens = false;  // its maps may have tokens merged or hidden
+  bool compares = false;         // with what is chosen as side B
+  bool is_ready = true;          // else the rail names it, and that is all
 };
 
 // Before one is chosen.

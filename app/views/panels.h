@@ -42,6 +42,7 @@ void DrawModelMenu(Ui* ui);
 void DrawCompareMenu(Ui* ui);
 void DrawSamplesMenu(Ui* ui);
 void DrawColourMenu(Ui* ui);
+void DrawTokensMenu(Ui* ui);
 void DrawQuestionsMenu(Ui* ui);
 void DrawRangeMenu(Ui* ui);
 void DrawPoolingMenu(Ui* ui);

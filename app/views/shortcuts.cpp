@@ -96,6 +96,19 @@ void ShowNextView(Ui* ui, bool back) {
   }
 }
 
+// The pointed key; of a row alone its query. In cross-attention only tokens of the text are hidden.
+void HidePointed(Ui* ui) {
+  const std::optional<MapPoint>& point = ui->state.selection.point;
+  const FullMap full = MapInFull(ui->state);
+  if (!ui->state.screen->looks_at_tokens || !point || full.map.layer == nullptr) {
+    return;
+  }
+  const bool is_one_text = full.query_tokens == full.key_tokens;
+  if (point->key || is_one_text) {
+    ui->Do(HideToken{point->key.value_or(point->query)});
+  }
+}
+
 // "L" begins "L5H1"; an encoder-decoder's heads begin with E, D and X, too.
 bool BeginsHeadName(const AppState& state, char typed) {
   const std::string_view letters = HasParts(state) ? "LlEeDdXx" : "Ll";
@@ -145,6 +158,8 @@ void HandleCharacter(Ui* ui, char typed) {
       return ui->Do(SetColormap{Following(settings.colormap, 4)});
     case 'o':
       return ShowNextView(ui, typed == 'O');
+    case 'h':
+      return HidePointed(ui);
     case 'n':
       if (state.screen->subject == ScreenSubject::kHeadCounts && IsDrawn(state.tree.how)) {
         ui->Do(CutAs{DrawnAnew(state.tree.how)});

@@ -51,6 +51,17 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
   return context;
 }
 
+// What a picture is of, with the tokens that are shown of it.
+PictureSubject SubjectInView(const AppState& state, const PictureSubject& of) {
+  PictureSubject shown = of;
+  if (const SeenPicture* const seen = SeenInView(state)) {
+    shown.encoding = seen->source;
+    shown.target = seen->target;
+    shown.keys = seen->keys;
+  }
+  return shown;
+}
+
 // The comparison with the open picture, with the pairs that the user sees.
 Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft& draft) {
   const CompareState& compare = state.compare;
@@ -136,11 +147,14 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   if (picture == nullptr) {
     return Fail(ErrorCode::kInput, "There is no picture to save yet; open a model first.");
   }
-  subject.context = ContextOf(state, draft, *picture);
+  subject.context = ContextOf(state, draft, SubjectInView(state, *picture));
+  if (const std::string note = TokenLookWords(state); !note.empty()) {
+    subject.context.notes.push_back(note + ".");
+  }
   for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
-    const auto slot = SlotOf(*picture->model, {PartInView(state), layer});
-    if (slot && picture->layers[*slot] != nullptr) {
-      subject.layers.push_back(picture->layers[*slot]);
+    const LayerView view = LayerAt(state, layer);
+    if (view.layer != nullptr && view.from == picture) {
+      subject.layers.push_back(view.layer);
     } else if (of == FigureOf::kAll && picture->model->file == nullptr) {
       return Fail(ErrorCode::kInput,
                   "Not every layer is computed yet; wait until the status line says so.");

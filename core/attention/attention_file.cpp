@@ -12,11 +12,10 @@
 #include <fmt/format.h>
 
 #include "core/attention/attention_check.h"
-#include "core/attention/thumbnail_builder.h"
+#include "core/attention/given_layer.h"
 #include "core/base/check.h"
 #include "core/base/counted.h"
 #include "core/base/half.h"
-#include "core/base/stop.h"
 #include "core/model/attention_module.h"
 #include "core/model/config.h"
 #include "core/model/fingerprint.h"
@@ -25,8 +24,6 @@
 
 namespace headscope {
 namespace {
-
-constexpr std::int64_t kCellsRead = std::int64_t{1} << 18U;
 
 // Parses "0-11", "5", "0,3-4" into a list; empty for any other form.
 std::optional<std::vector<std::int64_t>> ParseLayerList(std::string_view text) {
@@ -392,37 +389,7 @@ Result<std::shared_ptr<const LayerAttention>> AttentionFile::Layer(
                    static_cast<std::int64_t>(layer) * about.heads * about.queries,
                    content.given->sinks);
   }
-  content.largest.assign(static_cast<std::size_t>(about.heads), 0.0F);
-  const LayerAttention bare(content);
-  ThumbnailBuilder builder(content.shape, content.rule, thumbnail_size);
-  const std::int64_t rows = std::clamp<std::int64_t>(kCellsRead / about.keys, 1, about.queries);
-  const std::int64_t heads =
-      std::clamp<std::int64_t>(kCellsRead / (rows * about.keys), 1, about.heads);
-  std::vector<float> weights(static_cast<std::size_t>(heads * rows * about.keys));
-  for (std::int64_t head = 0; head < about.heads; head += heads) {
-    for (std::int64_t query = 0; query < about.queries; query += rows) {
-      HEADSCOPE_TRY(CheckStop(stop));
-      AttentionBlock block;
-      block.head_begin = head;
-      block.head_end = std::min(about.heads, head + heads);
-      block.query_begin = query;
-      block.query_end = std::min(about.queries, query + rows);
-      block.keys = about.keys;
-      const std::int64_t cells = (block.query_end - query) * about.keys;
-      for (std::int64_t i = 0; i < block.head_end - head; ++i) {
-        const std::span<float> own(weights.data() + i * cells, static_cast<std::size_t>(cells));
-        bare.Rows(head + i, query, block.query_end, own);
-        bare.MakeDrawable(own);
-        float& largest = content.largest[static_cast<std::size_t>(head + i)];
-        largest = std::max(largest, LargestWhereSeveral(content.rule, query, about.keys, own));
-      }
-      block.weights = std::span<const float>(
-          weights.data(), static_cast<std::size_t>((block.head_end - head) * cells));
-      builder.Add(block);
-    }
-  }
-  content.thumbnails = builder.Take();
-  return std::make_shared<const LayerAttention>(std::move(content));
+  return MakeGivenLayer(std::move(content), thumbnail_size, stop);
 }
 
 }  // namespace headscope

@@ -84,6 +84,9 @@ class LayerAttention {
     std::optional<GivenWeights> given = {};  // in place of queries, keys, values and row sums
     std::optional<HeadCut> cut = {};  // in place of queries and keys; `shape` has the widest head
     std::vector<float> largest = {};  // [H], see largest(); computed here if rows are stored
+    // [H, n], what each row gave to keys that are left out (core/attention/token_look.h); empty:
+    // none are, and none are merged.
+    std::vector<float> hidden = {};
   };
   explicit LayerAttention(Content content);
 
@@ -112,6 +115,13 @@ class LayerAttention {
   [[nodiscard]] double Score(std::int64_t head, std::int64_t query, std::int64_t key) const;
   [[nodiscard]] bool has_sinks() const {
     return content_.given ? !content_.given->sinks.empty() : content_.rule.sinks != nullptr;
+  }
+  // Whether tokens are merged or left out, and what a row gave to those that are left out.
+  [[nodiscard]] bool is_seen_apart() const { return !content_.hidden.empty(); }
+  [[nodiscard]] float HiddenWeight(std::int64_t head, std::int64_t query) const {
+    return is_seen_apart()
+               ? content_.hidden[static_cast<std::size_t>(head * content_.shape.queries + query)]
+               : 0.0F;
   }
   // What the head's sink takes of a row, so that its weights lack it of 1; 0 without sinks.
   [[nodiscard]] double SinkWeight(std::int64_t head, std::int64_t query) const;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/attention/layer_attention.h"
 
@@ -39,6 +40,12 @@ struct MapView {
   void DrawableRows(std::int64_t query_begin, std::int64_t query_end, std::span<float> out) const;
 
   friend bool operator==(const MapView&, const MapView&) = default;
+};
+
+// A whole map, for drawing.
+struct HeadMap {
+  MapView of;
+  std::vector<float> weights;  // [queries, keys]; kMasked where masked
 };
 
 }  // namespace headscope

@@ -23,6 +23,7 @@
 #include "core/attention/layer_attention.h"
 #include "core/attention/map_tile.h"
 #include "core/attention/map_view.h"
+#include "core/attention/token_look.h"
 #include "core/base/error.h"
 #include "core/compare/most_alike.h"
 #include "core/compare/pair_maps.h"
@@ -39,6 +40,7 @@
 #include "core/model/model.h"
 #include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
+#include "core/worker/compared_side.h"
 #include "core/worker/model_input.h"
 #include "core/worker/opening.h"
 #include "core/worker/request_rule.h"
@@ -93,6 +95,15 @@ struct KeepJob {
 
   static constexpr RequestRule kRule{
       .turn = 2, .is_about = Topic::kText, .goes_between_layers = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// Merges and hides tokens of a picture's maps.
+struct LookJob {
+  SeenSubject subject;
+  TokenLook look;
+
+  static constexpr RequestRule kRule{.turn = 2, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;
 };
 
@@ -171,16 +182,6 @@ struct AlikeJob {
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;
-};
-
-// What the picture is compared with: another model, another text, or both; or one of its own
-// layers, cut into another number of heads.
-struct ComparedSide {
-  std::filesystem::path model;          // or a file of attention; empty: the open one
-  std::optional<InputText> input = {};  // none: the picture's
-  std::int64_t cut_heads = 0;           // 0: no cut; otherwise model and text are unchanged
-  std::int64_t cut_layer = 0;
-  friend bool operator==(const ComparedSide&, const ComparedSide&) = default;
 };
 
 // Runs side B in its own memory (what is open stays open), aligns it with the picture, and compares
@@ -314,6 +315,7 @@ using Request = std::variant<OpenModelRequest,
                              AttendRequest,
                              MapRequest,
                              KeepJob,
+                             LookJob,
                              SplitJob,
                              LineageJob,
                              WalkJob,
@@ -338,12 +340,6 @@ constexpr bool AllAreWorkerRequests(const std::variant<Kinds...>* /*request*/) {
 }
 static_assert(AllAreWorkerRequests(static_cast<const Request*>(nullptr)),
               "each kind of request has a kRule and a Run");
-
-// A whole map, for drawing.
-struct HeadMap {
-  MapView of;
-  std::vector<float> weights;  // [queries, keys]; kMasked where masked
-};
 
 struct ModelOpened {
   std::shared_ptr<const Model> model;
@@ -380,6 +376,9 @@ struct MapReady {
 };
 struct TileReady {
   std::shared_ptr<const MapTile> tile;
+};
+struct PictureSeen {
+  std::shared_ptr<const SeenPicture> picture;
 };
 struct WeightsKept {
   std::shared_ptr<const KeptWeights> kept;
@@ -469,6 +468,7 @@ struct Event {
                             MapReady,
                             TileReady,
                             WeightsKept,
+                            PictureSeen,
                             SplitReady,
                             LineageReady,
                             WalkReady,

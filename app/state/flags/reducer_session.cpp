@@ -199,7 +199,9 @@ void Reducer::TakeSession(ModelWork* work, const SessionFile& session) {
   }
   if (!place.elsewhere.empty()) {
     std::vector<HeadIndex> heads;
-    std::ranges::transform(place.elsewhere, std::back_inserter(heads), HeadOf);
+    std::ranges::transform(place.elsewhere, std::back_inserter(heads), [](const HeadFlag& flag) {
+      return HeadOf(flag);
+    });
     Notify(ErrorPlace::kFlags,
            fmt::format("{} flags {}, and {} has {}. These flags stay in the file; they are not "
                        "shown.",

@@ -24,7 +24,10 @@ void AddNumbers(const CellSource& source, CellIndex cell, std::vector<CellLine>*
       {fmt::format("weight {}   rank {} of {}", WeightText(weight), before + 1, visible),
        Kind::kNumber});
   if (!layer.has_scores()) {
-    lines->push_back({"score and q·k: not in the file", Kind::kNote});
+    lines->push_back({layer.is_seen_apart()
+                          ? "score and q·k: of single tokens alone; show all tokens to see them"
+                          : "score and q·k: not in the file",
+                      Kind::kNote});
     return;
   }
   const std::int64_t head = source.map.head;

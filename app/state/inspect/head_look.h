@@ -11,6 +11,7 @@
 
 #include "app/state/asked.h"
 #include "core/attention/kept_weights.h"
+#include "core/attention/token_look.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
@@ -38,6 +39,14 @@ struct HeadLook {
   bool is_sorted = false;   // query and key: by the products
   friend bool operator==(const HeadLook&, const HeadLook&) = default;
 };
+
+// Maps with tokens merged or hidden, of the picture of that request.
+struct SeenQuestion {
+  RequestId picture = 0;
+  TokenLook look;
+  friend bool operator==(const SeenQuestion&, const SeenQuestion&) = default;
+};
+using Seen = Asked<SeenQuestion, std::shared_ptr<const SeenPicture>>;
 
 struct KeptQuestion {
   std::vector<MapView> maps;  // of one layer

@@ -41,6 +41,9 @@ RowBars BarsOfRow(const RowWeights& row, std::int64_t room) {
   told.row = IndexedName(TokenWord(*row.query_tokens, row.query), row.query);
   told.sums = fmt::format(", largest first; sums to {:.4f}",
                           std::accumulate(row.weights.begin(), row.weights.end(), 0.0));
+  if (row.hidden) {
+    told.sums += fmt::format(", {:.4f} hidden", *row.hidden);
+  }
   if (row.sink) {
     told.sums += ", the sink takes the rest";
     told.sink = Bar(-1, "sink", *row.sink);

@@ -22,8 +22,9 @@ struct RowWeights {
   std::int64_t query = 0;
   std::int64_t first_visible = 0;
   std::int64_t last_visible = 0;
-  std::span<const float> weights;  // [keys]; masked exactly 0
-  std::optional<float> sink = {};  // what the head's sink takes; none: it has none
+  std::span<const float> weights;    // [keys]; masked exactly 0
+  std::optional<float> sink = {};    // what the head's sink takes; none: it has none
+  std::optional<float> hidden = {};  // what it gives to tokens that are left out; none: none are
 };
 
 struct RowBar {

@@ -20,7 +20,7 @@
 namespace headscope {
 namespace {
 
-constexpr float kControl = 28.0F;
+constexpr float kCompareControl = 28.0F;
 
 // "A" and its name; opens a menu.
 void Chip(Ui* ui,
@@ -37,7 +37,7 @@ void Chip(Ui* ui,
   const float arrow = ui->Px(16.0F);
   const float wanted = mark + TextWidth(*ui, name, Type::kBody) + arrow + 2.0F * pad;
   const float width = std::max(ui->Px(90.0F), std::min(wanted, most));
-  const Rect rect = flow->Next(width, ui->Px(kControl));
+  const Rect rect = flow->Next(width, ui->Px(kCompareControl));
   const Pressed pressed = Area(ui, id, rect, tooltip);
   FillRect(
       *ui, rect, pressed.hovered ? Blend(colors.raised, colors.text, 0.06F) : colors.raised, 7.0F);

@@ -13,11 +13,11 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<float, 3> kParts = {0.18F, 0.40F, 0.42F};  // of the width
+constexpr std::array<float, 3> kScaleParts = {0.18F, 0.40F, 0.42F};  // of the width
 
 void DrawScaleCells(Row row, const std::array<std::string, 3>& cells, Rgb color) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    row.CellRight(row.whole().width * kParts[i], cells[i], Type::kMonoSmall, color);
+    row.CellRight(row.whole().width * kScaleParts[i], cells[i], Type::kMonoSmall, color);
   }
 }
 

@@ -50,7 +50,7 @@ WidthLine CostLine(const char* name, std::int64_t own, std::int64_t other, const
               : fmt::format("× {:.3g}", static_cast<double>(other) / static_cast<double>(own))};
 }
 
-std::array<WidthLine, 8> LinesOf(const OtherWidths& widths) {
+std::array<WidthLine, 8> WidthLinesOf(const OtherWidths& widths) {
   const AttentionWidths& own = widths.own;
   const AttentionWidths& other = widths.other;
   const auto bytes = [](std::int64_t value) { return ByteText(static_cast<std::uint64_t>(value)); };
@@ -130,7 +130,7 @@ void DrawOtherWidths(Pen* pen) {
     row.TextRight(told.change, Type::kMonoSmall, color);
   };
   draw({"", "this layer", "with these", ""}, colors.dim);
-  for (const WidthLine& told : LinesOf(*widths)) {
+  for (const WidthLine& told : WidthLinesOf(*widths)) {
     draw(told, told.own == told.other ? colors.text : colors.accent);
   }
   pen->Skip(6.0F);

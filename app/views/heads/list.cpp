@@ -156,6 +156,24 @@ void DrawListRow(
   }
 }
 
+// While a scan goes on heads stay where they are, although their scores move.
+const std::vector<std::size_t>& OrderOfList(Ui* ui, const ScoredMetric& metric) {
+  KeptOrder& kept = ui->memory->list_order;
+  const HeadsLook& look = ui->state.heads_look;
+  const bool is_same = kept.metric == metric.id && kept.order == look.order &&
+                       kept.is_ascending == look.is_ascending &&
+                       kept.of == ui->state.scan.of.get() &&
+                       kept.places.size() == metric.scores->heads.size();
+  if (!is_same || ui->state.scan.request == 0) {
+    kept = {.metric = metric.id,
+            .order = look.order,
+            .is_ascending = look.is_ascending,
+            .of = ui->state.scan.of.get(),
+            .places = InOrder(metric, look)};
+  }
+  return kept.places;
+}
+
 void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   const ScoredMetric& metric = *frame.metric;
   const ListColumns columns(*ui, area);
@@ -175,7 +193,7 @@ void DrawRows(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   if (body.height < line) {
     return;
   }
-  std::vector<std::size_t> order = InOrder(metric, ui->state.heads_look);
+  std::vector<std::size_t> order = OrderOfList(ui, metric);
   std::erase_if(order, [&](std::size_t place) {
     return !IsShown(*ui, frame.heads.At(place), frame.suggestions);
   });

@@ -22,7 +22,7 @@ struct KeyLine {
   std::string_view what;
 };
 
-constexpr std::array<KeyLine, 28> kKeys = {{
+constexpr std::array<KeyLine, 29> kKeys = {{
     {"← → ↑ ↓", "walk heads and layers; in a sorted grid, in its order"},
     {"Shift + arrows", "walk queries and keys of the large map"},
     {"click, Space", "keep the head; again, or Esc, releases it"},
@@ -48,7 +48,8 @@ constexpr std::array<KeyLine, 28> kKeys = {{
     {"S", "samples"},
     {"M", "models: bundled, recent, a path or a name, files"},
     {"C", "curve: linear, square root, logarithm"},
-    {"R", "range: fixed, row, head, layer, global"},
+    {"R", "range: 0 to 1, per row, per head, per layer, all heads"},
+    {"H", "hide the pointed token; Tokens in the toolbar shows it again"},
     {"V", "next colour map"},
     {"T", "dark or light"},
     {"Ctrl C", "copy the head's name"},

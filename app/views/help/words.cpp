@@ -85,14 +85,14 @@ HelpChapter ColoursChapter() {
       {
           {"curve",
            "How a weight becomes a place on the bar of colours: linear, square root or logarithm."},
-          {"linear, square root, √, log, logarithm",
-           "Linear follows the weight itself. The square root (√) shows small weights better. The "
+          {"linear, square root, log, logarithm",
+           "Linear follows the weight itself. The square root shows small weights better. The "
            "logarithm shows the smallest; it has a floor, below which all look alike (one "
            "millionth)."},
           {"range", "From which weight to which the colours run. R changes it."},
-          {"fixed", "Every map from 0 to 1, so that all can be compared."},
-          {"row range, row's largest", "Each row from 0 to its own largest weight."},
-          {"head range, layer range, global",
+          {"0 to 1", "Every map from 0 to 1, so that all can be compared."},
+          {"per row, row's largest", "Each row from 0 to its own largest weight."},
+          {"per head, per layer, all heads",
            "From 0 to the largest weight of this head, of all heads of the layer, or of all heads. "
            "Only rows that see two keys or more count: one that sees a single key gives it all, "
            "1, in every head."},

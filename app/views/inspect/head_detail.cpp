@@ -72,6 +72,7 @@ void DrawHeadDetail(Ui* ui) {
   DrawFlagLine(&pen);
   pen.Skip(6.0F);
   DrawHeadWords(&pen, full);
+  DrawHiddenWords(&pen, full);
   pen.Skip(8.0F);
   DrawViewChoice(&pen);
   pen.Skip(8.0F);

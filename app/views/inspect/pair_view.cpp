@@ -21,7 +21,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 2> kOrders = {{
+constexpr std::array<SegmentChoice, 2> kPairOrders = {{
     {"as they lie", "The dimensions in the order of the head's columns"},
     {"sorted", "The dimensions from the largest product to the smallest"},
 }};
@@ -103,8 +103,11 @@ void DrawPairView(Pen* pen, const HeadPanel& panel) {
   const RowWeights row = RowInFull(ui, panel.full);
   if (!map.layer->has_scores()) {
     pen->Paragraph(
-        "This attention comes from a file that holds its weights only: there are no queries and "
-        "keys to multiply. Open the model to see them.",
+        map.layer->is_seen_apart()
+            ? "Merged tokens have no query and no key of their own: show all tokens (Tokens, above "
+              "the maps) to see these products."
+            : "This attention comes from a file that holds its weights only: there are no queries "
+              "and keys to multiply. Open the model to see them.",
         Type::kBody,
         ui->colors().muted);
     return;
@@ -115,8 +118,8 @@ void DrawPairView(Pen* pen, const HeadPanel& panel) {
   Row tools = pen->Line(28.0F);
   const int pressed = Segments(ui,
                                "order of dimensions",
-                               tools.Left(SegmentsWidth(*ui, kOrders)),
-                               kOrders,
+                               tools.Left(SegmentsWidth(*ui, kPairOrders)),
+                               kPairOrders,
                                look.is_sorted ? 1 : 0);
   if (pressed >= 0) {
     HeadLook next = look;

@@ -7,6 +7,7 @@
 #include "app/state/heads/scores.h"
 #include "app/state/inspect/row_words.h"
 #include "app/state/queries.h"
+#include "app/views/kit/flow.h"
 #include "app/views/kit/pen.h"
 
 namespace headscope {
@@ -42,6 +43,11 @@ struct ShownRole {
 // The roles of the heads in view, each with its colour and how many heads have it: a click shows
 // these alone. Before there are any: what brings them. Returns its height.
 float DrawRoleLegend(Ui* ui, const Rect& area);
+
+// Which tokens are shown, as a choice of the toolbar.
+[[nodiscard]] ToolbarChoice TokensChoice(const AppState& state);
+// How much of the selected head's attention goes to hidden tokens, or why they still show.
+void DrawHiddenWords(Pen* pen, const FullMap& full);
 
 // Where one may begin, on a first start: three cards. Returns their height; 0: they are put away.
 float DrawDoors(Ui* ui, const Rect& area);

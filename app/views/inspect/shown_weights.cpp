@@ -20,7 +20,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 5> kViews = {{
+constexpr std::array<SegmentChoice, 5> kShownViews = {{
     {"Map", "Queries as rows, keys as columns (O shows the next view)"},
     {"Lines", "Lines between two columns of tokens, queries left, keys right (O)"},
     {"Arcs", "Arcs over one line of text: back above it, ahead below it (O)"},
@@ -144,8 +144,8 @@ void DrawViewChoice(Pen* pen) {
   const HeadLook& look = ui->state.head_look;
   const int pressed = Segments(ui,
                                "head view",
-                               {pen->x, pen->y, SegmentsWidth(*ui, kViews), ui->Px(28.0F)},
-                               kViews,
+                               {pen->x, pen->y, SegmentsWidth(*ui, kShownViews), ui->Px(28.0F)},
+                               kShownViews,
                                static_cast<int>(look.view));
   if (pressed >= 0) {
     HeadLook next = look;

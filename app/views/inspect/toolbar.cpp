@@ -9,6 +9,7 @@
 
 #include "app/state/inspect/grid_order.h"
 #include "app/state/queries.h"
+#include "app/views/inspect/panels.h"
 #include "app/views/kit/flow.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
@@ -145,6 +146,8 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
   Flow flow(ui, area);
   DrawPartSwitch(ui, &flow);
   DrawMapSettings(ui, &flow);
+  const ToolbarChoice tokens = TokensChoice(ui->state);
+  DrawToolbarChoices(ui, &flow, {&tokens, 1}, area.width);
   const LayerView view = SelectedLayer(ui->state);
   if (view.layer != nullptr && view.layer->thumbnail(0).pooled) {
     const ToolbarChoice pooling{"Long texts",

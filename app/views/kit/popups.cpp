@@ -141,6 +141,7 @@ constexpr std::array kPopups = std::to_array<StatePopup>({
     {Popup::kSamples, "samples", 520.0F, DrawSamplesMenu},
     {Popup::kCompare, "side B", 560.0F, DrawCompareMenu},
     {Popup::kQuestions, "questions", 620.0F, DrawQuestionsMenu},
+    {Popup::kTokens, "tokens", 420.0F, DrawTokensMenu},
     {Popup::kColour, "colours", 420.0F, DrawColourMenu},
     {Popup::kRange, "ranges", 420.0F, DrawRangeMenu},
     {Popup::kPooling, "pooling", 420.0F, DrawPoolingMenu},

@@ -75,6 +75,15 @@ struct RoleExamples {
   std::string words;
 };
 
+// The order of the list of heads, while a scan goes on.
+struct KeptOrder {
+  std::string metric;
+  HeadsOrder order = HeadsOrder::kScore;
+  bool is_ascending = false;
+  const void* of = nullptr;  // the scanned model
+  std::vector<std::size_t> places;
+};
+
 // Cells made for one frame after another, to be drawn as a map.
 struct DrawnCells {
   std::int64_t rows = 0;
@@ -172,6 +181,8 @@ struct ViewMemory {
   std::vector<RepeatedTokens> repeated;  // of the texts on screen
   ToldRow told;
   HeadSentence head_sentence;
+  KeptOrder list_order;
+  std::string find_metric;                        // as typed
   std::vector<RoleExamples> role_examples;        // of the picture's layers
   std::set<std::string, std::less<>> open_roles;  // heads whose evidence is unfolded
   bool points_at_key = false;  // in a view of lines: at what looks at it, not at what it looks at

@@ -62,6 +62,9 @@ RowWeights RowInFull(Ui* ui, const FullMap& full) {
   if (view.layer->has_sinks()) {
     row.sink = static_cast<float>(view.layer->SinkWeight(view.head, query));
   }
+  if (ui->state.token_look.Hides() && view.layer->is_seen_apart()) {
+    row.hidden = view.layer->HiddenWeight(view.head, query);
+  }
   return row;
 }
 

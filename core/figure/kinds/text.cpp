@@ -15,8 +15,8 @@ namespace {
 constexpr std::string_view kTextConvention = "Heads and layers count from 0.";
 
 // As they stand in the text, with their numbers: a text may hold them several times.
-std::vector<std::string> NamesOf(const std::vector<std::int64_t>& words,
-                                 const std::vector<std::string>& tokens) {
+std::vector<std::string> NamesOfWords(const std::vector<std::int64_t>& words,
+                                      const std::vector<std::string>& tokens) {
   std::vector<std::string> names;
   for (const std::int64_t word : words) {
     names.push_back(IndexedName(tokens[static_cast<std::size_t>(word)], word));
@@ -50,7 +50,7 @@ Result<std::unique_ptr<Figure>> MakeText(const FigureSubject& subject) {
       HasTargetQueries(part) == HasTargetKeys(part) && context.key_tokens.empty();
   TextContent content{
       .map = NamedMapOf(map, subject.layers, context),
-      .about = ShadeWords(NamesOf(question.words, asked), std::ssize(asked), question.by_key),
+      .about = ShadeWords(NamesOfWords(question.words, asked), std::ssize(asked), question.by_key),
       .shades = ShadesOf(question),
       .tokens = question.by_key ? head.query_tokens : head.key_tokens,
       .asked = is_one_text ? question.words : std::vector<std::int64_t>{}};

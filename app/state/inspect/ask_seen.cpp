@@ -1,0 +1,51 @@
+// Maps with tokens merged or hidden.
+#include <algorithm>
+
+#include "app/state/queries.h"
+#include "app/state/work.h"
+
+namespace headscope {
+namespace {
+
+std::optional<SeenQuestion> WantedSeen(const AppState& state) {
+  return LooksAtTokens(state) && state.shown.request != 0 && state.pending.layers.empty()
+             ? std::optional(SeenQuestion{state.shown.request, state.token_look})
+             : std::nullopt;
+}
+
+Request RequestOfSeen(const AppState& state, const SeenQuestion& question) {
+  return LookJob{.subject = {.layers = state.shown.layers,
+                             .source = state.shown.encoding,
+                             .target = state.shown.target,
+                             .keys = state.shown.keys},
+                 .look = question.look};
+}
+
+}  // namespace
+
+// Another text has other tokens: what was hidden by hand shows again.
+void SetTokenLook::Do(Reducer* reducer) const {
+  reducer->state().token_look = look;
+}
+
+void HideToken::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  const SeenPicture* const seen = SeenInView(state);
+  std::vector<std::int64_t> tokens = {shown};
+  if (seen != nullptr && shown >= 0 && shown < std::ssize(seen->source_groups)) {
+    tokens = seen->source_groups[static_cast<std::size_t>(shown)];
+  }
+  std::vector<std::int64_t>& hidden = state.token_look.hidden;
+  hidden.insert(hidden.end(), tokens.begin(), tokens.end());
+  std::ranges::sort(hidden);
+  const auto twice = std::ranges::unique(hidden);
+  hidden.erase(twice.begin(), twice.end());
+}
+
+template <>
+std::vector<Work> WorksOf<LookJob>() {
+  return {Answered<&AppState::seen, &PictureSeen::picture, WantedSeen, RequestOfSeen>(
+      {.words = "merging and hiding tokens"})};
+}
+
+}  // namespace headscope

@@ -1,0 +1,277 @@
+#include "core/attention/token_look.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/attention/given_layer.h"
+#include "core/base/byte_text.h"
+#include "core/base/counted.h"
+#include "core/base/stop.h"
+#include "core/base/utf8.h"
+#include "core/text/unicode.h"
+#include "core/text/words.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kSeenRowsAtOnce = 64;
+constexpr std::uint64_t kMostSeenBytes = std::uint64_t{512} << 20U;
+
+bool IsAllPunctuation(const Token& token) {
+  bool is_all = !token.display.empty();
+  for (const auto& [begin, end, code] : Characters(token.display)) {
+    is_all = is_all && text::IsPunctuation(code);
+  }
+  return is_all;
+}
+
+bool IsHidden(const Encoding& text, std::size_t index, const TokenLook& look) {
+  const Token& token = text.tokens[index];
+  return (look.hides_special && token.special) || (look.hides_first && index == 0) ||
+         (look.hides_punctuation && IsAllPunctuation(token)) ||
+         std::ranges::binary_search(look.hidden, static_cast<std::int64_t>(index));
+}
+
+// Rows of one head at a time, and what becomes of them.
+class SeenHead {
+ public:
+  SeenHead(const LayerAttention& layer, const TokenGroups& keys)
+      : layer_(layer), keys_(keys), sums_(keys.size()) {}
+
+  // Adds the query `query` of `head`, whose row is `weights`, as one of `pieces`.
+  void Add(std::int64_t head, std::int64_t query, std::span<const float> weights, double pieces) {
+    double shown = 0.0;
+    for (std::size_t j = 0; j < keys_.size(); ++j) {
+      double sum = 0.0;
+      for (const std::int64_t key : keys_[j]) {
+        sum += static_cast<double>(weights[static_cast<std::size_t>(key)]);
+      }
+      sums_[j] += sum / pieces;
+      shown += sum;
+    }
+    const double sink = layer_.SinkWeight(head, query);
+    sink_ += sink / pieces;
+    hidden_ += std::max(0.0, 1.0 - sink - shown) / pieces;
+  }
+  // Writes the row, and begins the next.
+  void Take(bool renormalises, std::span<float> row, float* hidden, float* sink) {
+    const double left = 1.0 - hidden_;
+    const double by = renormalises && left > 0.0 ? 1.0 / left : 1.0;
+    for (std::size_t j = 0; j < keys_.size(); ++j) {
+      row[j] = static_cast<float>(std::exchange(sums_[j], 0.0) * by);
+    }
+    *hidden = static_cast<float>(std::exchange(hidden_, 0.0));
+    *sink = static_cast<float>(std::exchange(sink_, 0.0) * by);
+  }
+
+ private:
+  const LayerAttention& layer_;
+  const TokenGroups& keys_;
+  std::vector<double> sums_;
+  double hidden_ = 0.0;
+  double sink_ = 0.0;
+};
+
+}  // namespace
+
+std::string WordsOf(const TokenLook& look) {
+  std::vector<std::string> words;
+  if (look.merges_words) {
+    words.emplace_back("pieces of a word merged (columns summed, rows averaged)");
+  }
+  std::vector<std::string> hidden;
+  if (look.hides_special) {
+    hidden.emplace_back("special tokens");
+  }
+  if (look.hides_first) {
+    hidden.emplace_back("the first token");
+  }
+  if (look.hides_punctuation) {
+    hidden.emplace_back("punctuation");
+  }
+  if (!look.hidden.empty()) {
+    hidden.push_back(Counted(std::ssize(look.hidden), "token") + " by hand");
+  }
+  if (!hidden.empty()) {
+    words.push_back(fmt::format("hidden: {}", fmt::join(hidden, ", ")));
+    words.emplace_back(look.renormalises ? "rows renormalised: what is left adds up to 1"
+                                         : "rows lack what they gave to hidden tokens");
+  }
+  std::string all = fmt::format("{}", fmt::join(words, "; "));
+  if (!all.empty()) {
+    all.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(all.front())));
+  }
+  return all;
+}
+
+TokenGroups GroupsOf(const Encoding& text, const TokenLook& look) {
+  TokenGroups groups;
+  bool goes_on = false;  // the last group is of the word that the token before is of
+  for (std::size_t i = 0; i < text.tokens.size(); ++i) {
+    const bool continues = look.merges_words && ContinuesWord(text, i);
+    goes_on = goes_on && continues;
+    if (IsHidden(text, i, look)) {
+      continue;
+    }
+    if (!goes_on) {
+      groups.emplace_back();
+    }
+    groups.back().push_back(static_cast<std::int64_t>(i));
+    goes_on = true;
+  }
+  return groups;
+}
+
+Encoding EncodingOfGroups(const Encoding& text, const TokenGroups& groups) {
+  Encoding seen = text;
+  seen.tokens.clear();
+  std::map<std::string, std::int32_t> ids;  // of words of several pieces
+  for (const auto& group : groups) {
+    const auto piece = [&](std::size_t i) -> const Token& {
+      return text.tokens[static_cast<std::size_t>(group[i])];
+    };
+    Token token = piece(0);
+    for (std::size_t i = 1; i < group.size(); ++i) {
+      token.text += piece(i).text;
+      token.display += piece(i).display;
+      token.end = piece(i).end;
+      token.unknown = token.unknown || piece(i).unknown;
+    }
+    if (group.size() > 1) {
+      // Below 0, where no vocabulary has any.
+      const auto next = -1 - static_cast<std::int32_t>(ids.size());
+      token.id = ids.try_emplace(token.display, next).first->second;
+    }
+    seen.tokens.push_back(std::move(token));
+  }
+  return seen;
+}
+
+Result<std::shared_ptr<const LayerAttention>> MakeSeenLayer(const LayerAttention& layer,
+                                                            const TokenGroups& queries,
+                                                            const TokenGroups& keys,
+                                                            bool renormalises,
+                                                            const std::stop_token& stop) {
+  const AttentionShape& shape = layer.shape();
+  const auto rows = std::ssize(queries);
+  const auto columns = std::ssize(keys);
+  const auto heads = static_cast<std::size_t>(shape.heads);
+  const auto row_count = static_cast<std::size_t>(rows);
+  auto weights = std::make_shared<std::vector<float>>(heads * row_count * keys.size());
+  std::vector<float> hidden(heads * row_count);
+  std::vector<float> sinks(heads * row_count);
+  std::vector<float> read(static_cast<std::size_t>(kSeenRowsAtOnce * shape.keys));
+  for (std::int64_t head = 0; head < shape.heads; ++head) {
+    SeenHead seen(layer, keys);
+    std::int64_t begin = 0;  // of the rows that are read
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < row_count; ++i) {
+      for (const std::int64_t query : queries[i]) {
+        if (query >= end) {
+          HEADSCOPE_TRY(CheckStop(stop));
+          begin = query;
+          end = std::min(shape.queries, begin + kSeenRowsAtOnce);
+          layer.RowsOnAllThreads(
+              head,
+              begin,
+              end,
+              std::span(read).first(static_cast<std::size_t>((end - begin) * shape.keys)));
+        }
+        const auto at = static_cast<std::size_t>((query - begin) * shape.keys);
+        seen.Add(head,
+                 query,
+                 std::span(read).subspan(at, static_cast<std::size_t>(shape.keys)),
+                 static_cast<double>(queries[i].size()));
+      }
+      const std::size_t place = static_cast<std::size_t>(head) * row_count + i;
+      seen.Take(renormalises,
+                std::span(*weights).subspan(place * keys.size(), keys.size()),
+                &hidden[place],
+                &sinks[place]);
+    }
+  }
+  LayerAttention::Content content;
+  content.part = layer.part();
+  content.layer = layer.layer();
+  content.shape = {.queries = rows, .keys = columns, .heads = shape.heads, .kv_heads = shape.heads};
+  // Rows and columns keep their order, so what comes later stays masked; windows are cut by words.
+  content.rule.causal = layer.rule().causal && rows == columns;
+  content.given = GivenWeights{TensorView{.name = "seen",
+                                          .type = DataType::kF32,
+                                          .shape = {shape.heads, rows, columns},
+                                          .bytes = std::as_bytes(std::span(*weights))},
+                               weights,
+                               layer.has_sinks() ? std::move(sinks) : std::vector<float>()};
+  content.hidden = std::move(hidden);
+  return MakeGivenLayer(std::move(content), kThumbnailSize, stop);
+}
+
+Result<SeenPicture> SeePicture(const SeenSubject& subject,
+                               const TokenLook& look,
+                               const std::stop_token& stop) {
+  SeenPicture seen;
+  const auto see = [](const std::shared_ptr<const Encoding>& text,
+                      const TokenLook& by,
+                      TokenGroups* groups) -> std::shared_ptr<const Encoding> {
+    if (text == nullptr) {
+      return nullptr;
+    }
+    *groups = GroupsOf(*text, by);
+    return std::make_shared<const Encoding>(EncodingOfGroups(*text, *groups));
+  };
+  TokenLook of_target = look;
+  of_target.hidden.clear();  // by hand are those of the text
+  seen.source = see(subject.source, look, &seen.source_groups);
+  TokenGroups target_groups;
+  seen.target = see(subject.target, of_target, &target_groups);
+  TokenGroups key_groups;
+  seen.keys = see(subject.keys, of_target, &key_groups);
+  const auto groups_of_rows = [&](const LayerAttention& layer) -> const TokenGroups& {
+    return HasTargetQueries(layer.part()) ? target_groups : seen.source_groups;
+  };
+  const auto groups_of_columns = [&](const LayerAttention& layer) -> const TokenGroups& {
+    return HasTargetKeys(layer.part()) ? target_groups
+           : seen.keys != nullptr      ? key_groups
+                                       : seen.source_groups;
+  };
+  std::uint64_t bytes = 0;
+  for (const auto& layer : subject.layers) {
+    if (layer == nullptr) {
+      continue;
+    }
+    const std::uint64_t rows = groups_of_rows(*layer).size();
+    const std::uint64_t columns = groups_of_columns(*layer).size();
+    if (rows == 0 || columns == 0) {
+      return Fail(ErrorCode::kInput, "No token would be left: show some of those that are hidden.");
+    }
+    bytes += static_cast<std::uint64_t>(layer->shape().heads) * rows * columns * sizeof(float);
+  }
+  if (bytes > kMostSeenBytes) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("All heads of this text without the hidden tokens take {}, and at most "
+                            "{} are kept: show all tokens, or shorten the text.",
+                            ByteText(bytes),
+                            ByteText(kMostSeenBytes)));
+  }
+  seen.layers.reserve(subject.layers.size());
+  for (const auto& layer : subject.layers) {
+    if (layer == nullptr) {
+      seen.layers.push_back(nullptr);
+      continue;
+    }
+    HEADSCOPE_TRY(
+        auto made,
+        MakeSeenLayer(
+            *layer, groups_of_rows(*layer), groups_of_columns(*layer), look.renormalises, stop));
+    seen.layers.push_back(std::move(made));
+  }
+  return seen;
+}
+
+}  // namespace headscope
