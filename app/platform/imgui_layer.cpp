@@ -107,16 +107,29 @@ ImGuiLayer::ImGuiLayer(GLFWwindow* window, double scale)
 #endif
   io.Fonts->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   io.Fonts->TexDesiredWidth = 1024;  // the width that OpenGL 3.3 guarantees
+  AddFonts(scale);
+  ImGui_ImplGlfw_InitForOpenGL(window, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+void ImGuiLayer::AddFonts(double scale) {
   fonts_.text = ranges_->AddWithSigns(FindFont("Inter", FontWeight::kRegular), 14.0 * scale);
   fonts_.title =
       Add(FindFont("Inter", FontWeight::kSemiBold), 22.0 * scale, kTitle.data(), nullptr);
   fonts_.mono =
       ranges_->AddWithSigns(FindFont("JetBrains Mono", FontWeight::kRegular), 12.0 * scale);
   if (fonts_.text == nullptr) {
-    io.Fonts->AddFontDefault();
+    ImGui::GetIO().Fonts->AddFontDefault();
   }
-  ImGui_ImplGlfw_InitForOpenGL(window, true);
-  ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+void ImGuiLayer::SetScale(double scale) {
+  ImGui::SetCurrentContext(context_);
+  ImGui::GetIO().Fonts->Clear();
+  ranges_->kept.clear();
+  AddFonts(scale);
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
 ImGuiLayer::~ImGuiLayer() {

@@ -24,6 +24,8 @@ class ImGuiLayer {
   ImGuiLayer& operator=(const ImGuiLayer&) = delete;
 
   [[nodiscard]] const Fonts& fonts() const { return fonts_; }
+  // Fonts of another size. Between frames.
+  void SetScale(double scale);
   void Begin();
   void Render();
 
@@ -35,6 +37,7 @@ class ImGuiLayer {
 
  private:
   struct CharacterRanges;
+  void AddFonts(double scale);
 
   ImGuiContext* context_ = nullptr;
   std::unique_ptr<CharacterRanges> ranges_;  // ImGui reads them when building the atlas

@@ -248,6 +248,7 @@ class GlfwWindow final : public Window {
       glfwGetWindowContentScale(window_, &across, &down);
       scale_ = across > 0.0F ? static_cast<double>(across) : 1.0;
     }
+    first_scale_ = scale_;
     imgui_.emplace(window_, scale_);
     return {};
   }
@@ -260,6 +261,12 @@ class GlfwWindow final : public Window {
   [[nodiscard]] int width() const override { return FramebufferSize().first; }
   [[nodiscard]] int height() const override { return FramebufferSize().second; }
   [[nodiscard]] double scale() const override { return scale_; }
+  void SetZoom(double zoom) override {
+    if (const double scale = first_scale_ * zoom; scale != scale_) {
+      scale_ = scale;
+      imgui_->SetScale(scale_);
+    }
+  }
 
   [[nodiscard]] std::optional<WindowPlacement> Placement() const override {
     if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
@@ -441,6 +448,7 @@ class GlfwWindow final : public Window {
   GLFWwindow* window_ = nullptr;
   std::optional<ImGuiLayer> imgui_;
   double scale_ = 1.0;
+  double first_scale_ = 1.0;
   bool something_came_ = false;
   std::atomic<bool> woken_ = false;
   std::vector<std::filesystem::path> dropped_;

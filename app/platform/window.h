@@ -44,6 +44,8 @@ class Window {
   [[nodiscard]] virtual int width() const = 0;  // framebuffer pixels
   [[nodiscard]] virtual int height() const = 0;
   [[nodiscard]] virtual double scale() const = 0;  // of fonts and spacing
+  // Makes fonts and spacing so many times as large as at first. Between frames.
+  virtual void SetZoom(double zoom) = 0;
 
   // Returns its position and size; nothing while it is minimised.
   [[nodiscard]] virtual std::optional<WindowPlacement> Placement() const { return {}; }

@@ -142,6 +142,12 @@ struct SetDetailWidth {
 };
 using ShowSheet = Set<&AppState::sheet_open>;
 using ShowDoors = Set<&AppState::shows_doors>;
+using SetZoom = Set<&AppState::zoom>;
+// All text and controls: larger or smaller by a step.
+struct ZoomText {
+  int steps = 0;
+  void Do(Reducer* reducer) const;
+};
 
 // --- two side by side
 struct CompareWith {  // as side B; what was chosen before makes way

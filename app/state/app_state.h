@@ -172,6 +172,7 @@ struct AppState {
   Theme theme = Theme::kDark;
   const ScreenKind* screen = &kNoScreen;  // never null
   float detail_width = 560.0F;            // of the right part, in unscaled pixels
+  double zoom = 1.0;                      // of all text and controls
   bool sheet_open = false;                // narrow windows: the right part lies over the middle
   bool shows_doors = false;               // of a first start: where one may begin
 

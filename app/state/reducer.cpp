@@ -1,6 +1,8 @@
 #include "app/state/reducer.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,14 @@ std::vector<Effect> Reduce(AppState* state, const Action& action) {
 
 void SetDetailWidth::Do(Reducer* reducer) const {
   reducer->state().detail_width = std::clamp(width, 380.0F, 900.0F);
+}
+
+void ZoomText::Do(Reducer* reducer) const {
+  constexpr std::array kZooms = {0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5};
+  double& zoom = reducer->state().zoom;
+  const auto now = std::ranges::lower_bound(kZooms, zoom - 1e-9) - kZooms.begin();
+  const auto next = std::clamp<std::ptrdiff_t>(now + steps, 0, std::ssize(kZooms) - 1);
+  zoom = kZooms.at(static_cast<std::size_t>(next));
 }
 
 void Reducer::EnsureShown() {

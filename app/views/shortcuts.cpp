@@ -198,6 +198,12 @@ bool HandleAnywhere(Ui* ui, const KeyPress& press) {
     Focus(ui, kSentenceField);
   } else if (IsCtrl(press, 'T') && !popup && HasTarget(ui->state)) {
     Focus(ui, kTargetField);
+  } else if (IsCtrl(press, '+') || IsCtrl(press, '=')) {
+    ui->Do(ZoomText{1});
+  } else if (IsCtrl(press, '-')) {
+    ui->Do(ZoomText{-1});
+  } else if (IsCtrl(press, '0')) {
+    ui->Do(SetZoom{1.0});
   } else if (IsCtrl(press, 'Q')) {
     ui->Do(CloseWindow);
   } else if (IsCtrl(press, '.')) {

@@ -358,6 +358,7 @@ void Application::TakeInput() {
 }
 
 int Application::DrawFrame() {
+  window_->SetZoom(state_.zoom);
   const std::pair style{state_.theme, window_->scale()};
   window_->BeginImGuiFrame();
   if (styled_ != style) {

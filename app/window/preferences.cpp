@@ -68,6 +68,7 @@ void EachField(FieldsOf<Preferences> auto& preferences, auto& visit) {
       NamesOf(HeadView::kMap, HeadView::kLines, HeadView::kArcs, HeadView::kText, HeadView::kPair));
   visit("lines_mass", preferences.lines_mass, {.least = 0, .most = 1});
   visit("detail_width", preferences.detail_width, {.least = 100, .most = 4000});
+  visit("zoom", preferences.zoom, {.least = 0.5, .most = 3.0});
   visit("author", preferences.author, kSkipsEmpty);
   visit("files_folder", preferences.files_folder, kSkipsEmpty);
   visit("doors", preferences.shows_doors);
@@ -141,6 +142,7 @@ std::vector<Action> ActionsFor(const Preferences& preferences) {
           SetColormap{preferences.colormap},
           SetHeadLook{look},
           SetDetailWidth{preferences.detail_width},
+          SetZoom{preferences.zoom},
           LabelBlind{preferences.is_blind},
           WholeScansAre{preferences.scans}};
 }
@@ -153,6 +155,7 @@ void TakeFromState(const AppState& state, Preferences* preferences) {
   preferences->head_view = state.head_look.view;
   preferences->lines_mass = state.head_look.keep.mass;
   preferences->detail_width = state.detail_width;
+  preferences->zoom = state.zoom;
   preferences->author = state.flag_files.author;
   preferences->files_folder = state.files_folder.string();
   preferences->scans = state.scan.whole;

@@ -25,6 +25,7 @@ struct Preferences {
   HeadView head_view = HeadView::kMap;
   double lines_mass = 0.9;  // of a row, that lines show
   float detail_width = 560.0F;
+  double zoom = 1.0;             // of all text and controls
   std::string author;            // of flags; empty: the name of the account
   std::string files_folder;      // that the list of files shows first; empty: the home folder
   bool shows_doors = true;       // of a first start, until one is taken or they are put away

@@ -35,6 +35,7 @@ class ScriptedWindow : public Window {
   [[nodiscard]] int width() const override { return static_cast<int>(size_.x); }
   [[nodiscard]] int height() const override { return static_cast<int>(size_.y); }
   [[nodiscard]] double scale() const override { return static_cast<double>(scale_); }
+  void SetZoom(double /*zoom*/) override {}
   Came WaitEvents(double seconds) override;
   void Swap() override {}
   void Wake() override;

@@ -22,7 +22,7 @@ struct KeyLine {
   std::string_view what;
 };
 
-constexpr std::array<KeyLine, 29> kKeys = {{
+constexpr std::array<KeyLine, 30> kKeys = {{
     {"← → ↑ ↓", "walk heads and layers; in a sorted grid, in its order"},
     {"Shift + arrows", "walk queries and keys of the large map"},
     {"click, Space", "keep the head; again, or Esc, releases it"},
@@ -52,6 +52,7 @@ constexpr std::array<KeyLine, 29> kKeys = {{
     {"H", "hide the pointed token; Tokens in the toolbar shows it again"},
     {"V", "next colour map"},
     {"T", "dark or light"},
+    {"Ctrl +, Ctrl -, Ctrl 0", "all text and controls larger, smaller, as at first"},
     {"Ctrl C", "copy the head's name"},
     {"Ctrl Q", "leave; flags are kept as you set them"},
     {"drop", "a model folder, attention, a text (.txt), a session or flags (.json, .csv)"},

@@ -252,5 +252,22 @@ TEST_CASE("a token that stands twice shows its index", "[state]") {
   CHECK(TokenLabel(*words, 2) == "the (2)");
 }
 
+TEST_CASE("text grows and shrinks by steps, between bounds, and comes back", "[state]") {
+  StateDriver driver;
+  driver.Do(ZoomText{1});
+  CHECK(driver.state.zoom == 1.1);
+  driver.Do(ZoomText{-2});
+  CHECK(driver.state.zoom == 0.9);
+  driver.Do(ZoomText{100});
+  CHECK(driver.state.zoom == 2.5);
+  driver.Do(ZoomText{-100});
+  CHECK(driver.state.zoom == 0.75);
+  driver.Do(SetZoom{1.3});  // of a file: between two steps
+  driver.Do(ZoomText{-1});
+  CHECK(driver.state.zoom == 1.25);
+  driver.Do(SetZoom{1.0});
+  CHECK(driver.state.zoom == 1.0);
+}
+
 }  // namespace
 }  // namespace headscope::test
