@@ -34,7 +34,7 @@ std::int64_t NormVectors(const std::optional<NormNeed>& norm, std::int64_t head_
   }
   const std::int64_t stored = (norm->weight.name.empty() ? 0 : Elements(norm->weight)) +
                               (norm->bias ? Elements(*norm->bias) : 0);
-  return stored / head_dim;
+  return stored / head_dim + std::ssize(norm->of_heads);
 }
 
 }  // namespace

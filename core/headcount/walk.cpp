@@ -251,7 +251,7 @@ class Walker {
     };
     rotate(description_.is_rotated_first);
     if (norm && kind != Kind::kValue) {
-      HEADSCOPE_TRY(backend_.Norm(*norm, *made, made.get()));
+      HEADSCOPE_TRY(backend_.Norm(NormOfHead(*norm, head), *made, made.get()));
       if (is_own) {
         told.normed = WholeMatrix(rows, told.width, ReadRows(backend_, *made));
       }

@@ -95,6 +95,7 @@ ModelDescription Stack(const StackConfig& config, const BartLayout& layout) {
   if (layout.has_embedding_norm) {
     stack.embedding_norm =
         LayerNorm(config.name + "layernorm_embedding", sizes.model_dim, kEpsilon);
+    stack.is_placed_last = layout.is_placed_last && config.is_decoder;
   }
   if (layout.is_normed_before) {
     stack.final_norm = LayerNorm(config.name + "layer_norm", sizes.model_dim, kEpsilon);

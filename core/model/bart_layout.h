@@ -13,6 +13,7 @@ namespace headscope {
 struct BartLayout {
   std::string_view family = {};
   bool has_embedding_norm = true;
+  bool is_placed_last = false;    // the decoder adds positions after its embeddings' norm
   bool is_normed_before = false;  // each part is normed before it, and each stack at its end
   // Learned, or sines: stored, or computed as fairseq does, counted from the padding token's id.
   PositionScheme positions = PositionScheme::kLearned;

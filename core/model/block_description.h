@@ -72,6 +72,9 @@ struct NormNeed {
   double epsilon = 1e-5;
   double weight_offset = 0.0;  // added to the stored weights: Gemma's are around 0
   double factor = 1.0;         // of the weights
+  // Not empty: each head is normed by itself, with these weights of its own; `weight` has its shape
+  // and no name.
+  std::vector<TensorNeed> of_heads = {};
 };
 
 // Where one half of a layer (attention or MLP) is normed: x + half(x), or with all three places
@@ -120,6 +123,15 @@ struct SeparateProjections {
   LinearNeed query;
   LinearNeed key;
   LinearNeed value;
+};
+
+// An activation with numbers of its own (core/compute/backend.h), of which the first two are stored
+// as what softplus makes them of; `linear` is added to the second.
+struct XieluNeed {
+  TensorNeed positive;  // [1]
+  TensorNeed negative;  // [1]
+  TensorNeed linear;    // []
+  TensorNeed most;      // []
 };
 
 // down(activation(gate(x)) * up(x)), or without a gate down(activation(up(x))).
@@ -175,6 +187,7 @@ struct LayerDescription {
   LinearNeed query_key_value;  // one product; columns are queries, then keys, then values
   std::optional<SeparateProjections> separate = {};  // in place of query_key_value
   std::optional<LatentProjections> latent = {};      // the same
+  double projection_limit = 0.0;  // above 0: queries, keys and values are kept within it
   // Of each head separately, with weights [head_dim], or of all together, [heads head_dim].
   std::optional<NormNeed> query_norm = {};
   std::optional<NormNeed> key_norm = {};
@@ -185,7 +198,8 @@ struct LayerDescription {
   std::optional<LinearNeed> position_key = {};
   std::optional<LinearNeed> position_query = {};
   std::optional<OutputGate> output_gate = {};
-  double value_factor = 1.0;  // of what attention makes of values
+  double value_factor = 1.0;                  // of what attention makes of values
+  std::optional<NormNeed> context_norm = {};  // of that, all heads together
   LinearNeed output;
   AttentionRule rule;
   std::optional<TensorNeed> sinks = {};                // [heads], the rule's; empty: none
@@ -202,6 +216,7 @@ struct LayerDescription {
   // In place of mlp_up, mlp_gate and mlp_down, or beside them.
   std::optional<ExpertsDescription> experts = {};
   ActivationKind activation = ActivationKind::kGelu;
+  std::optional<XieluNeed> xielu = {};  // in its place
   // Above 0: gates are at most this before they are activated, and what they gate is kept within
   // it to both sides, plus 1.
   double gate_limit = 0.0;
@@ -237,8 +252,11 @@ struct StackDescription {
   // A token without a position of its own: it gets the row before the first, and positions of later
   // tokens count as if it were not there.
   std::optional<std::int32_t> unplaced_id;
-  std::optional<TensorNeed> token_type_embedding;       // [token_types, d]
+  std::optional<TensorNeed> token_type_embedding;  // [token_types, d]
+  // One row each, added to every token: what is not known of a text, such as where it stands on a page.
+  std::vector<TensorNeed> constant_embeddings;
   std::optional<NormNeed> embedding_norm;               // norms the sum of the embeddings
+  bool is_placed_last = false;                          // positions are added after that norm
   std::optional<RelativeBiasNeed> relative_bias;        // for every layer's self-attention
   std::optional<PositionVectorsNeed> position_vectors;  // likewise
   std::optional<NormNeed> final_norm;
@@ -255,17 +273,20 @@ struct StackDescription {
 struct GenerationRule {
   TensorNeed output;               // [vocabulary, d]
   double output_scale = 1.0;       // factor for the states before it
+  double softcap = 0.0;            // as OutputLayer has it; it leaves the likeliest token likeliest
   std::optional<TensorNeed> bias;  // [1, vocabulary]
   TokenChoice choice;
 };
 
-// Turns the last states of a model that predicts the next token into logits: projection, product,
-// bias. A cap on the logits (Gemma 2) is not included.
+// Turns the last states of a model that predicts the next token, behind its final norm, into logits:
+// projection, factor, product, bias, cap.
 struct OutputLayer {
   TensorNeed weight;                          // [vocabulary, embedding_dim()]
   std::optional<TensorNeed> bias = {};        // [vocabulary]
   std::optional<LinearNeed> projection = {};  // from d, if the embeddings are narrower
-  bool is_stored = true;                      // the file holds it
+  double scale = 1.0;                         // of the product without the bias
+  double softcap = 0.0;   // above 0: a logit x becomes softcap tanh(x / softcap)
+  bool is_stored = true;  // the file holds it
 };
 
 // Whether a norm of the layer's queries or keys spans several heads: what one head makes of them

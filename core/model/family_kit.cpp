@@ -136,6 +136,11 @@ LinearNeed::Matrix MatrixPart(const std::string& name,
                                         : std::nullopt};
 }
 
+Result<double> ReadLogitCap(const JsonObject& json, double usual) {
+  constexpr const char* kCap = "final_logit_softcapping";
+  return json.Number(kCap, 0.0, 1e9, json.IsNull(kCap) ? 0.0 : usual);
+}
+
 LinearNeed Product(std::vector<LinearNeed::Matrix> parts) {
   const std::int64_t in = parts.front().weight.shape.back();
   return {.layout = WeightLayout::kOutIn, .in = in, .matrices = std::move(parts)};

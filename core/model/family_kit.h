@@ -61,6 +61,9 @@ struct SizeKeys {
 // only if the file has one.
 [[nodiscard]] OutputLayer OutputNamed(const std::string& name, const ModelDescription& model);
 
+// Reads "final_logit_softcapping", which is `usual` if it is missing; null: none.
+[[nodiscard]] Result<double> ReadLogitCap(const JsonObject& json, double usual);
+
 // `name` has no ".weight". A layer norm has a bias, a root-mean-square norm has none.
 [[nodiscard]] NormNeed LayerNorm(const std::string& name, std::int64_t width, double epsilon);
 [[nodiscard]] NormNeed RmsNorm(const std::string& name, std::int64_t width, double epsilon);

@@ -122,6 +122,7 @@ inline constexpr std::array kGraniteSettings = std::to_array<GgufSetting>({
     {"attention.scale", "attention_multiplier", false, false},
     {"embedding_scale", "embedding_multiplier", false, false},
     {"residual_scale", "residual_multiplier", false, false},
+    {"logit_scale", "logits_scaling", false, false},
 });
 
 inline constexpr std::array kLayerNormSettings = std::to_array<GgufSetting>({
@@ -135,6 +136,7 @@ inline constexpr std::array kLayerNormSettings = std::to_array<GgufSetting>({
     {"attention.layer_norm_epsilon", "layer_norm_eps", false},
     {"rope.freq_base", "rope_theta", false, false},
     {"attention.sliding_window", "sliding_window", true, false},
+    {"logit_scale", "logit_scale", false, false},
 });
 
 inline constexpr std::array kOlmoSettings = std::to_array<GgufSetting>({

@@ -93,6 +93,23 @@ LinearNeed QueryKeyValue(const std::string& attention,
   return Product(std::move(parts));
 }
 
+// Gives each head weights of its own: a row of one tensor, or a tensor each.
+void UseOwnWeights(const std::string& name,
+                   std::int64_t heads,
+                   bool has_tensor_each,
+                   NormNeed* norm) {
+  const std::int64_t width = norm->weight.shape.front();
+  norm->weight.name.clear();
+  norm->bias.reset();
+  for (std::int64_t head = 0; head < heads; ++head) {
+    norm->of_heads.push_back(
+        has_tensor_each
+            ? TensorNeed{.name = fmt::format("{}.norms.{}.weight", name, head), .shape = {width}}
+            : TensorNeed{
+                  .name = name + ".weight", .shape = {heads, width}, .rows = RowRange{head, 1}});
+  }
+}
+
 void AddProjections(const std::string& attention,
                     std::size_t index,
                     const LlamaConfig& config,
@@ -124,7 +141,12 @@ void AddProjections(const std::string& attention,
   if (config.query_key_norm != QueryKeyNorm::kNone) {
     const bool is_whole = config.query_key_norm == QueryKeyNorm::kWholeWidth;
     const auto norm = [&](std::string_view name, std::int64_t heads) {
-      return Norm(attention + std::string(name), is_whole ? heads * head_dim : head_dim, config);
+      const std::string full = attention + std::string(name);
+      NormNeed made = Norm(full, is_whole ? heads * head_dim : head_dim, config);
+      if (config.query_key_norm == QueryKeyNorm::kHeadsOwn) {
+        UseOwnWeights(full, heads, names.has_norm_each, &made);
+      }
+      return made;
     };
     layer->query_norm = norm(names.query_norm, config.sizes.heads);
     layer->key_norm = norm(names.key_norm, config.sizes.kv_heads);
@@ -206,6 +228,7 @@ LayerDescription Layer(std::size_t index, const LlamaConfig& config) {
                 .softcap = config.softcap,
                 .causal = config.is_causal,
                 .window = window};
+  layer.projection_limit = config.projection_limit;
   layer.query_growth = config.query_growth;
   layer.is_parallel = config.is_parallel;
   layer.is_rotated_first = config.is_rotated_first;
@@ -298,92 +321,13 @@ ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& confi
   }
   model.embedding_scale = config.embedding_scale;
   model.output_layer = OutputNamed("lm_head", model);
+  model.output_layer->scale = config.output_scale;
+  model.output_layer->softcap = config.logit_cap;
   model.final_norm = Norm("norm", config.sizes.model_dim, config);
   for (std::size_t layer = 0; layer < static_cast<std::size_t>(config.sizes.layers); ++layer) {
     model.layer.push_back(Layer(layer, config));
   }
   return model;
-}
-
-Result<LlamaExperts> ReadExperts(const JsonObject& json, const ExpertKeys& keys) {
-  // transformers 5 writes the second name where older files have their own.
-  const std::string_view count_key = json.Has(keys.count) ? keys.count : "num_local_experts";
-  HEADSCOPE_TRY(const auto count, json.Integer(count_key, 1, kMaxExperts, keys.usual_count));
-  HEADSCOPE_TRY(const auto chosen,
-                json.Integer(keys.chosen, 1, count, std::min(keys.usual_chosen, count)));
-  HEADSCOPE_TRY(const auto inner, json.Integer(keys.inner, 1, kMaxInnerWidth, keys.usual_inner));
-  HEADSCOPE_TRY(const auto is_normalised, json.Boolean("norm_topk_prob", false));
-  return LlamaExperts{
-      .count = count, .inner = inner, .choice = {.chosen = chosen, .is_normalised = is_normalised}};
-}
-
-Result<std::vector<bool>> ReadSparseLayers(const JsonObject& json,
-                                           std::int64_t layers,
-                                           std::int64_t usual_first) {
-  HEADSCOPE_TRY(const auto list, json.Array("mlp_layer_types"));
-  HEADSCOPE_TRY(const auto first,
-                json.Integer("first_k_dense_replace", 0, kMaxLayers, usual_first));
-  std::vector<bool> sparse;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    sparse.push_back(layer >= first);
-  }
-  if (!list) {
-    return sparse;
-  }
-  for (std::size_t layer = 0; layer < sparse.size(); ++layer) {
-    const std::string_view kind =
-        layer < list->size() ? (*list)[layer].Text().value_or("") : std::string_view();
-    if (list->size() != sparse.size() || (kind != "dense" && kind != "sparse")) {
-      return Fail(
-          ErrorCode::kFormat,
-          fmt::format("{}: \"mlp_layer_types\" does not say \"dense\" or \"sparse\" of each "
-                      "of the {} layers, expected that",
-                      json.name(),
-                      layers));
-    }
-    sparse[layer] = kind == "sparse";
-  }
-  return sparse;
-}
-
-Status ReadGroups(const JsonObject& json, LlamaExperts* experts) {
-  HEADSCOPE_TRY(const auto groups, json.Integer("n_group", 1, experts->count, 1));
-  HEADSCOPE_TRY(const auto chosen, json.Integer("topk_group", 1, groups, 1));
-  HEADSCOPE_TRY(const auto is_normalised, json.Boolean("norm_topk_prob", true));
-  HEADSCOPE_TRY(const auto factor, json.Number("routed_scaling_factor", -1e6, 1e6, 1.0));
-  const std::int64_t size = experts->count / groups;
-  if (experts->count % groups != 0 || chosen * size < experts->choice.chosen) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {} experts in {} groups, of which {} are open to a token that has "
-                            "{}, expected equal groups with enough of them (\"n_group\", "
-                            "\"topk_group\")",
-                            json.name(),
-                            experts->count,
-                            groups,
-                            chosen,
-                            experts->choice.chosen));
-  }
-  experts->choice.score = RouterScore::kSigmoid;
-  experts->choice.is_normalised = is_normalised;
-  experts->choice.factor = factor;
-  experts->choice.groups = groups;
-  experts->choice.groups_chosen = chosen;
-  experts->choice.best_of_group = 2;
-  experts->correction = "gate.e_score_correction_bias";
-  return {};
-}
-
-Status ReadShared(const JsonObject& json,
-                  std::string_view key,
-                  std::int64_t usual,
-                  LlamaExperts* experts) {
-  HEADSCOPE_TRY(
-      const auto shared,
-      json.Integer(key, 0, kMaxInnerWidth / experts->inner, json.IsNull(key) ? 0 : usual));
-  experts->shared_inner = shared * experts->inner;
-  experts->shared = "shared_experts.";
-  experts->shared_gate = {};
-  return {};
 }
 
 Status ReadAttentionAndMlpBias(const JsonObject& json, LlamaConfig* config, bool fallback) {

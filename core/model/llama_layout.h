@@ -47,7 +47,8 @@ struct LlamaDefaults {
 enum class NormPlacing { kBefore, kBeforeAndInside, kInside };
 
 // What one norm of queries or keys spans.
-enum class QueryKeyNorm { kNone, kEachHead, kWholeWidth };
+// kHeadsOwn: each head, with weights of its own.
+enum class QueryKeyNorm { kNone, kEachHead, kHeadsOwn, kWholeWidth };
 
 // The tensor names of a layer that differ between families, without ".weight".
 struct LlamaNames {
@@ -56,6 +57,7 @@ struct LlamaNames {
   std::string_view output = "o_proj";
   std::string_view query_norm = "q_norm";
   std::string_view key_norm = "k_norm";
+  bool has_norm_each = false;           // each head's own norm is a tensor, not a row of one
   std::string_view fused_queries = {};  // one matrix with queries, keys and values; empty: three
   std::string_view up = "mlp.up_proj";
   std::string_view gate = "mlp.gate_proj";  // empty: the MLP is not gated
@@ -140,6 +142,9 @@ struct LlamaConfig {
   double embedding_scale = 1.0;
   double scale = 1.0;  // 1 / sqrt(head_dim) as read
   double softcap = 0.0;
+  double output_scale = 1.0;  // of the output layer's product
+  double logit_cap = 0.0;
+  double projection_limit = 0.0;      // of queries, keys and values; 0: none
   std::vector<std::int64_t> windows;  // per layer, 0: none; empty: none in any layer
   std::vector<bool> turns;            // per layer, whether it has rotary positions; empty: all have
   std::optional<RotaryRule> window_rotary;  // of layers with a window; none: as the others

@@ -1,5 +1,7 @@
 #include "core/model/prepared_weights.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -63,15 +65,27 @@ Result<const NormWeights*> PreparedWeights::Get(const NormNeed& need) {
   if (found != norms_.end()) {
     return found->second.get();
   }
-  HEADSCOPE_TRY(auto weight,
-                need.weight.name.empty()
-                    ? std::vector<float>(static_cast<std::size_t>(need.weight.shape.front()), 1.0F)
-                    : ReadVector(Find(need.weight)));
+  std::vector<float> weight;
+  for (const TensorNeed& own : need.of_heads) {
+    const TensorView& tensor = Find(own);
+    HEADSCOPE_TRY(const auto part,
+                  ReadVector(own.rows ? RowsOf(tensor, own.rows->first, own.rows->count) : tensor));
+    weight.insert(weight.end(), part.begin(), part.end());
+  }
+  if (!need.weight.name.empty()) {
+    HEADSCOPE_TRY(weight, ReadVector(Find(need.weight)));
+  } else if (weight.empty()) {
+    weight.assign(static_cast<std::size_t>(need.weight.shape.front()), 1.0F);
+  }
   for (float& value : weight) {
     value = (value + static_cast<float>(need.weight_offset)) * static_cast<float>(need.factor);
   }
-  auto norm = std::make_unique<NormWeights>(NormWeights{
-      .kind = need.kind, .weight = std::move(weight), .bias = {}, .epsilon = need.epsilon});
+  auto norm = std::make_unique<NormWeights>(
+      NormWeights{.kind = need.kind,
+                  .weight = std::move(weight),
+                  .bias = {},
+                  .epsilon = need.epsilon,
+                  .heads = std::max<std::int64_t>(std::ssize(need.of_heads), 1)});
   if (need.bias) {
     HEADSCOPE_TRY(auto bias, ReadVector(Find(*need.bias)));
     norm->bias = std::move(bias);
@@ -86,6 +100,21 @@ Result<std::shared_ptr<const std::vector<float>>> PreparedWeights::Get(const Ten
     kept = std::make_shared<const std::vector<float>>(std::move(values));
   }
   return kept;
+}
+
+Result<Xielu> PreparedWeights::Get(const XieluNeed& need) {
+  HEADSCOPE_TRY(const auto positive, Get(need.positive));
+  HEADSCOPE_TRY(const auto negative, Get(need.negative));
+  HEADSCOPE_TRY(const auto linear, Get(need.linear));
+  HEADSCOPE_TRY(const auto most, Get(need.most));
+  const auto softplus = [](float value) {
+    const auto x = static_cast<double>(value);
+    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+  };
+  return Xielu{.positive = softplus(positive->front()),
+               .negative = static_cast<double>(linear->front()) + softplus(negative->front()),
+               .linear = static_cast<double>(linear->front()),
+               .most = static_cast<double>(most->front())};
 }
 
 Result<std::shared_ptr<const RelativeBias>> PreparedWeights::Get(const RelativeBiasNeed& need) {

@@ -26,6 +26,7 @@ class PreparedWeights {
   // `need` must be part of the model's own description: its address is the key.
   [[nodiscard]] Result<const Linear*> Get(const LinearNeed& need, std::stop_token stop);
   [[nodiscard]] Result<const NormWeights*> Get(const NormNeed& need);
+  [[nodiscard]] Result<Xielu> Get(const XieluNeed& need);
   [[nodiscard]] Result<std::shared_ptr<const RelativeBias>> Get(const RelativeBiasNeed& need);
   // Returns all elements of a small tensor, in order.
   [[nodiscard]] Result<std::shared_ptr<const std::vector<float>>> Get(const TensorNeed& need);

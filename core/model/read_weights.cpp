@@ -196,10 +196,18 @@ NormWeights ReadNorm(const Model& model, const NormNeed& need) {
     return values;
   };
   NormWeights norm{.kind = need.kind, .weight = {}, .bias = {}, .epsilon = need.epsilon};
-  if (need.weight.name.empty()) {
-    norm.weight.assign(static_cast<std::size_t>(need.weight.shape.front()), 1.0F);
-  } else {
+  norm.heads = std::max<std::int64_t>(std::ssize(need.of_heads), 1);
+  PickedBytes picked;
+  for (const TensorNeed& own : need.of_heads) {
+    const TensorView part = CutBias(model, own, &picked);
+    std::vector<float> values(static_cast<std::size_t>(ElementCount(part)));
+    ConvertToFloat(part, 0, values);
+    norm.weight.insert(norm.weight.end(), values.begin(), values.end());
+  }
+  if (!need.weight.name.empty()) {
     norm.weight = numbers(need.weight);
+  } else if (norm.weight.empty()) {
+    norm.weight.assign(static_cast<std::size_t>(need.weight.shape.front()), 1.0F);
   }
   for (float& value : norm.weight) {
     value = (value + static_cast<float>(need.weight_offset)) * static_cast<float>(need.factor);
@@ -207,6 +215,18 @@ NormWeights ReadNorm(const Model& model, const NormNeed& need) {
   if (need.bias) {
     norm.bias = numbers(*need.bias);
   }
+  return norm;
+}
+
+NormWeights NormOfHead(NormWeights norm, std::int64_t head) {
+  const std::ptrdiff_t width = std::ssize(norm.weight) / norm.heads;
+  const std::ptrdiff_t first = head % norm.heads * width;
+  for (std::vector<float>* values : {&norm.weight, &norm.bias}) {
+    if (!values->empty()) {
+      *values = std::vector<float>(values->begin() + first, values->begin() + first + width);
+    }
+  }
+  norm.heads = 1;
   return norm;
 }
 

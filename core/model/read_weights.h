@@ -52,5 +52,7 @@ using PickedBytes = std::deque<std::vector<std::byte>>;
 
 // Reads a norm's weights as the forward applies them.
 [[nodiscard]] NormWeights ReadNorm(const Model& model, const NormNeed& need);
+// Returns what it does to that head of queries or keys, where each has weights of its own.
+[[nodiscard]] NormWeights NormOfHead(NormWeights norm, std::int64_t head);
 
 }  // namespace headscope

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,10 +53,6 @@ std::vector<float> SinusoidalPositions(std::span<const std::int32_t> positions,
   return table;
 }
 
-bool JoinsNext(const LayerDescription& layer) {
-  return layer.experts && layer.experts->joins_next;
-}
-
 }  // namespace
 
 Status StackPass::EmbedTokens(const ForwardInput& input) {
@@ -89,21 +84,8 @@ Status StackPass::LoadRows(std::span<const float> values, std::int64_t cols, Act
   return {};
 }
 
-Status StackPass::Embed(const ForwardInput& input) {
-  HEADSCOPE_TRY(EmbedTokens(input));
-  if (const auto& separate = model_.layer.front().separate) {
-    HEADSCOPE_TRY(LoadRows(input.key_embeddings, separate->key.in, &key_input_));
-    HEADSCOPE_TRY(LoadRows(input.value_embeddings, separate->value.in, &value_input_));
-  }
-  HEADSCOPE_TRY(Ensure(rows_, hidden_->cols(), &normed_));
-  if (model_.token_type_embedding) {
-    const TensorView& table = weights_.Find(*model_.token_type_embedding);
-    const std::vector<std::int32_t> zeros(static_cast<std::size_t>(texts_ * tokens_), 0);
-    HEADSCOPE_TRY(AddRows(table,
-                          From(input.segment_ids.empty() ? zeros : input.segment_ids, first_, 1),
-                          EmbeddingPart::kTokenType));
-  }
-  const std::vector<std::int32_t> positions = PositionRows(model_, input.ids, tokens_, texts_);
+Status StackPass::AddPositions(std::span<const std::int32_t> ids) {
+  const std::vector<std::int32_t> positions = PositionRows(model_, ids, tokens_, texts_);
   if (model_.position_embedding) {
     HEADSCOPE_TRY(AddRows(weights_.Find(*model_.position_embedding),
                           From(positions, first_, 1),
@@ -118,7 +100,35 @@ Status StackPass::Embed(const ForwardInput& input) {
     ShowEmbedding(EmbeddingPart::kPosition, *normed_);
     backend_.Add(*normed_, hidden_.get());
   }
+  return {};
+}
+
+Status StackPass::Embed(const ForwardInput& input) {
+  HEADSCOPE_TRY(EmbedTokens(input));
+  if (const auto& separate = model_.layer.front().separate) {
+    HEADSCOPE_TRY(LoadRows(input.key_embeddings, separate->key.in, &key_input_));
+    HEADSCOPE_TRY(LoadRows(input.value_embeddings, separate->value.in, &value_input_));
+  }
+  HEADSCOPE_TRY(Ensure(rows_, hidden_->cols(), &normed_));
+  if (model_.token_type_embedding) {
+    const TensorView& table = weights_.Find(*model_.token_type_embedding);
+    const std::vector<std::int32_t> zeros(static_cast<std::size_t>(texts_ * tokens_), 0);
+    HEADSCOPE_TRY(AddRows(table,
+                          From(input.segment_ids.empty() ? zeros : input.segment_ids, first_, 1),
+                          EmbeddingPart::kTokenType));
+  }
+  for (const TensorNeed& constant : model_.constant_embeddings) {
+    const std::vector<std::int32_t> row(static_cast<std::size_t>(rows_),
+                                        static_cast<std::int32_t>(constant.rows->first));
+    HEADSCOPE_TRY(AddRows(weights_.Find(constant), row, EmbeddingPart::kTokenType));
+  }
+  if (!model_.is_placed_last) {
+    HEADSCOPE_TRY(AddPositions(input.ids));
+  }
   HEADSCOPE_TRY(NormStream(model_.embedding_norm, *hidden_, hidden_.get()));
+  if (model_.is_placed_last) {
+    HEADSCOPE_TRY(AddPositions(input.ids));
+  }
   if (model_.embedding_projection && model_.is_projected_last) {
     std::swap(hidden_, normed_);
     HEADSCOPE_TRY(Apply(*model_.embedding_projection, *normed_, &hidden_));
@@ -161,6 +171,9 @@ Status StackPass::ProjectTogether(const LayerDescription& layer,
                                   ActivationsPtr* keys,
                                   ActivationsPtr* values) {
   HEADSCOPE_TRY(Apply(layer.query_key_value, *read_, &projected_));
+  if (const double limit = layer.projection_limit; limit > 0.0) {
+    backend_.Clamp(-limit, limit, 0.0, projected_.get());
+  }
   const std::int64_t query_width = model_.heads * model_.head_dim;
   const std::int64_t key_width = model_.kv_heads * model_.head_dim;
   HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, values));
@@ -406,80 +419,13 @@ Status StackPass::ScaleContext(const LayerDescription& layer) {
   if (layer.value_factor != 1.0) {
     backend_.Scale(layer.value_factor, context_.get());
   }
+  HEADSCOPE_TRY(Norm(layer.context_norm, *context_, context_.get()));
   return layer.output_gate ? Gate(*layer.output_gate) : Status();
 }
 
 Status StackPass::AddOutput(const NormPlaces& norm) {
   backend_.Add(*output_, hidden_.get());
   return NormStream(norm.after, *hidden_, hidden_.get());
-}
-
-Status StackPass::ApplyMlp(const LayerDescription& layer,
-                           const LinearNeed& up,
-                           const std::optional<LinearNeed>& gate,
-                           const LinearNeed& down,
-                           const Activations& in,
-                           ActivationsPtr* out) {
-  HEADSCOPE_TRY(Apply(up, in, &up_));
-  if (gate) {
-    HEADSCOPE_TRY(Apply(*gate, in, &gate_));
-    if (const double limit = layer.gate_limit; limit > 0.0) {
-      constexpr auto kLeast = static_cast<double>(std::numeric_limits<float>::lowest());
-      backend_.Clamp(kLeast, limit, 0.0, gate_.get());
-      backend_.Clamp(-limit, limit, 1.0, up_.get());
-    }
-    backend_.Activate(layer.activation, gate_.get());
-    backend_.Multiply(*gate_, up_.get());
-  } else {
-    backend_.Activate(layer.activation, up_.get());
-  }
-  HEADSCOPE_TRY(Norm(layer.mlp_inner_norm, *up_, up_.get()));
-  HEADSCOPE_TRY(Stopped());
-  return Apply(down, *up_, out);
-}
-
-// Adds the attention's result, then the MLP's.
-Status StackPass::Mlp(std::int64_t index) {
-  const LayerDescription& layer = model_.layer[static_cast<std::size_t>(index)];
-  HEADSCOPE_TRY(Stopped());
-  const Activations* in = layer.is_parallel ? read_ : hidden_.get();
-  const NormPlaces& attention_norm = layer.cross ? layer.cross->norm : layer.attention_norm;
-  if (!layer.is_parallel || !layer.has_mlp()) {
-    HEADSCOPE_TRY(AddOutput(attention_norm));
-  }
-  if (!layer.has_mlp()) {
-    return Stopped();
-  }
-  if (layer.mlp_norm.before) {
-    HEADSCOPE_TRY(NormStream(layer.mlp_norm.before, *hidden_, normed_.get()));
-    in = normed_.get();
-  }
-  if (layer.experts && !layer.experts->joins_next) {
-    HEADSCOPE_TRY(ApplyExperts(layer, *in, &blended_));
-    std::swap(blended_, normed_);
-  } else {
-    HEADSCOPE_TRY(ApplyMlp(layer, layer.mlp_up, layer.mlp_gate, layer.mlp_down, *in, &made_));
-    if (index > 0 && JoinsNext(model_.layer[static_cast<std::size_t>(index - 1)])) {
-      backend_.Add(*blended_, made_.get());
-    }
-    if (JoinsNext(layer)) {
-      ActivationsPtr mlp;
-      std::swap(mlp, made_);  // experts use it
-      HEADSCOPE_TRY(ApplyExperts(layer, *in, &blended_));
-      std::swap(mlp, made_);
-    }
-    std::swap(made_, normed_);
-  }
-  if (watcher_ != nullptr) {
-    watcher_->OnMlp({part_, index}, *normed_);
-  }
-  HEADSCOPE_TRY(NormStream(layer.mlp_norm.inside, *normed_, normed_.get()));
-  if (layer.is_parallel) {
-    HEADSCOPE_TRY(AddOutput(attention_norm));
-  }
-  backend_.Add(*normed_, hidden_.get());
-  HEADSCOPE_TRY(NormStream(layer.mlp_norm.after, *hidden_, hidden_.get()));
-  return Stopped();
 }
 
 }  // namespace headscope

@@ -140,6 +140,7 @@ class StackPass {
   }
 
   Status EmbedTokens(const ForwardInput& input);
+  Status AddPositions(std::span<const std::int32_t> ids);
   Status LoadRows(std::span<const float> values, std::int64_t cols, ActivationsPtr* out);
   Status ProjectApart(const SeparateProjections& projections);
   Status AddLayerPositions(const TensorNeed& table);
@@ -161,6 +162,7 @@ class StackPass {
                   const Activations& in,
                   ActivationsPtr* out);
   Status ApplyExperts(const LayerDescription& layer, const Activations& in, ActivationsPtr* out);
+  Status Activate(const LayerDescription& layer, Activations* inout);
   Status Gate(const OutputGate& gate);
   Status ScaleContext(const LayerDescription& layer);
   Status AddOutput(const NormPlaces& norm);

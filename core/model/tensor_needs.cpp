@@ -33,6 +33,9 @@ void Collect(NormNeed* norm, std::vector<TensorNeed*>* needs) {
   if (!norm->weight.name.empty()) {
     needs->push_back(&norm->weight);
   }
+  for (TensorNeed& own : norm->of_heads) {
+    needs->push_back(&own);
+  }
   if (norm->bias) {
     needs->push_back(&*norm->bias);
   }
@@ -125,6 +128,7 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   if (layer->output_gate) {
     Collect(&layer->output_gate->product, needs);
   }
+  Collect(&layer->context_norm, needs);
   Collect(&layer->output, needs);
   if (layer->sinks) {
     needs->push_back(&*layer->sinks);
@@ -141,6 +145,14 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   }
   Collect(&layer->mlp_inner_norm, needs);
   Collect(&layer->mlp_down, needs);
+  if (layer->xielu) {
+    for (TensorNeed* need : {&layer->xielu->positive,
+                             &layer->xielu->negative,
+                             &layer->xielu->linear,
+                             &layer->xielu->most}) {
+      needs->push_back(need);
+    }
+  }
   if (layer->experts) {
     Collect(&*layer->experts, needs);
   }
@@ -158,6 +170,9 @@ void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
   }
   if (stack->token_type_embedding) {
     needs->push_back(&*stack->token_type_embedding);
+  }
+  for (TensorNeed& constant : stack->constant_embeddings) {
+    needs->push_back(&constant);
   }
   Collect(&stack->embedding_norm, needs);
   if (stack->embedding_projection) {

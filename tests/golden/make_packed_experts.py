@@ -1,7 +1,7 @@
-"""Writes packed/gpt_oss/: a small random GPT-OSS as OpenAI publishes one, experts as MXFP4 codes and scales apart and the rest BF16,
+"""Writes variants/gpt_oss_mxfp4/: a small random GPT-OSS as OpenAI publishes one, experts as MXFP4 codes and scales apart and the rest BF16,
 with the attention that transformers gives to the numbers which its own convert_moe_packed_tensors makes of them (eager, float32).
 
-    venv5/bin/python tests/golden/make_packed_experts.py tests/golden/packed
+    venv5/bin/python tests/golden/make_packed_experts.py tests/golden/variants
     venv5/bin/python tests/golden/make_packed_experts.py FOLDER --check PROGRAM [--seed 1] [--tokens 17] [--width 64] [--inner 32]
 """
 import argparse
@@ -61,7 +61,7 @@ def main():
     for name, value in (("seed", 1), ("tokens", 17), ("width", 64), ("inner", 32), ("layers", 2)):
         parser.add_argument(f"--{name}", type=int, default=value)
     options = parser.parse_args()
-    folder = options.out / "gpt_oss"
+    folder = options.out / "gpt_oss_mxfp4"
     ids, maps, own = make(folder, options)
     if options.check:
         made, why = sweep.attend(options.check, folder, ids, None)

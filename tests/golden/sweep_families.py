@@ -10,6 +10,7 @@ within the larger of 1e-5 and three times transformers' own error.
 """
 
 import argparse
+import importlib
 import inspect
 import json
 import multiprocessing
@@ -230,9 +231,9 @@ def fill(model, seed):
     return model.eval()
 
 
-def show_sinks():
+def show_sinks(model_type):
     """Granite SWA applies what the sinks leave to the result of attention: here its weights show it, too."""
-    from transformers.models.granite_swa import modeling_granite_swa as module
+    module = importlib.import_module(f"transformers.models.{model_type}.modeling_{model_type}")
     plain = module.eager_attention_forward
 
     def attend_with_sinks(layer, query, key, value, mask, scaling, **others):
@@ -301,8 +302,8 @@ def difference(one, other):
 def sweep(model_type, program, folder, options):
     """(verdict, words)"""
     kind, auto = kind_of(model_type)
-    if model_type == "granite_swa":
-        show_sinks()
+    if model_type in ("granite_swa", "granitemoe_swa"):
+        show_sinks(model_type)
     try:
         config = config_of(model_type, options)
         with torch.device("meta"):

@@ -14,6 +14,7 @@
 #include "core/heads/effect/stream_keeper.h"
 #include "core/model/latent_attention.h"
 #include "core/model/rotary.h"
+#include "core/model/scaled_context.h"
 
 namespace headscope {
 namespace {
@@ -24,6 +25,7 @@ struct Reading {
   std::int64_t first_column = 0;
   const std::optional<NormNeed>* norm = nullptr;
   std::optional<std::size_t> rotary = {};
+  std::int64_t head = 0;         // of those with norms of their own
   bool is_turned_first = false;  // rotated before the norm, not after
   std::optional<QueryGrowth> growth = {};
 };
@@ -51,6 +53,8 @@ Readings ReadingsOf(const StackDescription& stack, const Cell& cell) {
                             &layer.key_norm,
                             layer.rotary},
                     .before = address(layer.attention_norm.before)};
+  readings.query.head = cell.head;
+  readings.key.head = cell.head / (stack.heads / stack.kv_heads);
   readings.query.is_turned_first = layer.is_rotated_first;
   readings.query.growth = layer.query_growth;
   readings.key.is_turned_first = layer.is_rotated_first;
@@ -225,7 +229,7 @@ Result<WrittenRows> Project(const Model& model,
   };
   turn(reading.is_turned_first);
   if (*reading.norm) {
-    rows.Norm(ReadNorm(model, **reading.norm),
+    rows.Norm(NormOfHead(ReadNorm(model, **reading.norm), reading.head),
               rows.Sum(),
               {.kind = WriterKind::kNormBias, .layer = layer});
   }
@@ -320,6 +324,7 @@ Result<CellSources> FindCellSources(Forward* forward,
   }
   if (part != ModelPart::kCross) {
     HEADSCOPE_TRY(RefuseLatents(stack, "telling apart what a score is made of"));
+    HEADSCOPE_TRY(RefuseLimits(stack, "telling apart what a score is made of"));
   }
   if (stack.is_projected_last) {
     return Fail(ErrorCode::kUnsupported,

@@ -74,11 +74,13 @@ Result<std::vector<double>> TokenLosses::Run(std::span<const ProbeSequence* cons
     rows.row(i) = end_.row(places[static_cast<std::size_t>(i)].row);
   }
   HEADSCOPE_TRY(auto read, NormedRows(&forward_, model.description().final_norm, rows));
-  if (const auto& narrow = (*OutputLayerOf(model))->projection) {
+  const OutputLayer& layer = **OutputLayerOf(model);
+  if (const auto& narrow = layer.projection) {
     const ProjectionColumns columns = ReadColumns(model, *narrow, 0, ColumnCount(*narrow));
     HEADSCOPE_TRY(
         read, WeightProduct(&forward_.backend(), stop).TimesTransposed(read, MatrixOf(columns)));
   }
+  read *= static_cast<float>(layer.scale);
   std::vector<double> sums(texts.size());
   constexpr Eigen::Index kAtOnce = 64;
   for (Eigen::Index first = 0; first < rows.rows(); first += kAtOnce) {
@@ -90,6 +92,9 @@ Result<std::vector<double>> TokenLosses::Run(std::span<const ProbeSequence* cons
     HEADSCOPE_TRY(backend.Apply(*output_, *in, out.get(), stop));
     FloatMatrix logits(some.rows(), output_->out());
     backend.Read(*out, {logits.data(), static_cast<std::size_t>(logits.size())});
+    if (const auto cap = static_cast<float>(layer.softcap); cap > 0.0F) {
+      logits = ((logits.array() / cap).tanh() * cap).matrix();
+    }
     for (Eigen::Index i = 0; i < logits.rows(); ++i) {
       const Place& place = places[static_cast<std::size_t>(first + i)];
       const auto most = static_cast<double>(logits.row(i).maxCoeff());

@@ -1,5 +1,5 @@
-// BART and types of its layout: an encoder and a decoder. BART norms after each half and after the
-// embeddings; mBART, M2M (NLLB), Pegasus and Blenderbot before each half and at the end;
+// BART and types of its layout: an encoder and a decoder. BART and Blenderbot Small norm after each
+// half and after the embeddings; mBART, M2M (NLLB), Pegasus and Blenderbot before each half and at the end;
 // FSMT after each half alone, with a vocabulary for each language.
 //
 // Source   Lewis 2020; Liu 2020 (mBART); Ng 2019 (FSMT); Zhang 2020 (Pegasus); Roller 2021 (Blenderbot); tensors as
@@ -21,7 +21,7 @@ struct BartKin {
   std::string_view type;
   BartLayout layout;
 };
-const std::array<BartKin, 8> kBartKin = {{
+const std::array<BartKin, 9> kBartKin = {{
     {.type = "bart", .layout = {}},
     {.type = "mvp", .layout = {}},
     {.type = "plbart", .layout = {.is_scaled = true}},
@@ -43,6 +43,8 @@ const std::array<BartKin, 8> kBartKin = {{
                 .is_normed_before = true,
                 .position_offset = 0,
                 .default_start = 1}},
+    {.type = "blenderbot-small",
+     .layout = {.is_placed_last = true, .position_offset = 0, .default_start = 1}},
     {.type = "fsmt",
      .layout = {.has_embedding_norm = false,
                 .positions = PositionScheme::kFairseqSinusoidal,
@@ -76,7 +78,7 @@ Result<ModelDescription> DescribeBart(const JsonObject& json) {
 
 const Family kBartFamily = {
     .id = "bart",
-    .other_types = "m2m_100 mbart pegasus blenderbot mvp plbart fsmt",
+    .other_types = "m2m_100 mbart pegasus blenderbot blenderbot-small mvp plbart fsmt",
     .describe = DescribeBart,
     .prefixes = kBartPrefixes,
     .example = R"({"model_type": "bart", "encoder_layers": 3, "decoder_layers": 3,

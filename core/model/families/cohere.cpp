@@ -14,18 +14,6 @@ namespace headscope {
 extern const Family kCohereFamily;
 namespace {
 
-Status RefuseHeadNorms(const JsonObject& json) {
-  HEADSCOPE_TRY(const auto norms_queries, json.Boolean("use_qk_norm", false));
-  if (norms_queries) {
-    return Fail(
-        ErrorCode::kUnsupported,
-        fmt::format("{}: \"use_qk_norm\" is true, expected false; a norm of each head's own "
-                    "for queries and keys does not open yet",
-                    json.name()));
-  }
-  return {};
-}
-
 Result<bool> HasPositions(const JsonObject& json, std::string_view layers) {
   HEADSCOPE_TRY(const auto rotary, json.Object("rope_parameters"));
   const bool is_nested =
@@ -109,10 +97,18 @@ Result<ModelDescription> DescribeCohere(const JsonObject& json) {
                        .epsilon_key = "layer_norm_eps",
                        .epsilon = 1e-5,
                        .rotary_layers = is_compass ? "full_attention" : ""}));
-  HEADSCOPE_TRY(RefuseHeadNorms(json));
+  HEADSCOPE_TRY(const auto norms_queries, json.Boolean("use_qk_norm", false));
   HEADSCOPE_TRY(ReadAttentionAndMlpBias(json, &config));
+  HEADSCOPE_TRY(
+      const auto logit_scale,
+      json.Number(
+          "logit_scale", -1e9, 1e9, is_compass || json.IsNull("logit_scale") ? 1.0 : 0.0625));
+  config.output_scale = logit_scale;
   config.norm_kind = NormKind::kLayer;
   config.has_norm_bias = false;
+  if (norms_queries && type == "cohere") {
+    config.query_key_norm = QueryKeyNorm::kHeadsOwn;
+  }
   config.is_parallel = true;
   config.rotary.table.pairs_neighbours = !is_compass;
   if (is_compass) {

@@ -27,6 +27,7 @@ Status ReadScores(const JsonObject& json, double usual_cap, LlamaConfig* config)
                             DefaultUnlessNull(json, "attn_logit_softcapping", usual_cap)));
   config->scale = 1.0 / std::sqrt(scalar);
   config->softcap = softcap;
+  HEADSCOPE_TRY(config->logit_cap, ReadLogitCap(json, usual_cap > 0.0 ? 30.0 : 0.0));
   return {};
 }
 

@@ -1,9 +1,12 @@
-// Granite 3 with experts, and with a shared one: as core/model/families/granite.cpp; the experts of a
-// layer are in one tensor.
+// Granite 3 with experts, with a shared one, and with windows and sinks: as
+// core/model/families/granite.cpp; the experts of a layer are in one tensor.
 //
 // Source   Granite Team 2024; tensors as the files on the Hub name them.
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "core/model/granite_windows.h"
 #include "core/model/llama_layout.h"
 
 namespace headscope {
@@ -44,11 +47,17 @@ Result<ModelDescription> DescribeGraniteMoe(const JsonObject& json) {
   experts.router = "router.layer";
   config.query_bias = bias;
   config.output_bias = bias;
+  HEADSCOPE_TRY(const auto logits,
+                json.Number("logits_scaling", 1.0 / kMostOfGranite, kMostOfGranite, 1.0));
+  config.output_scale = 1.0 / logits;
   config.scale = scale;
   config.embedding_scale = embedding / added;
   config.epsilon /= added * added;
   config.experts = std::move(experts);
-  ModelDescription model = DescribeLlama(kGraniteMoeFamily.id, config);
+  HEADSCOPE_TRY(auto model,
+                type == "granitemoe_swa"
+                    ? DescribeGraniteSwa(kGraniteMoeFamily.id, json, std::move(config))
+                    : Result<ModelDescription>(DescribeLlama(kGraniteMoeFamily.id, config)));
   for (std::size_t layer = 0;
        type != kGraniteMoeFamily.id && shared > 0 && layer < model.layer.size();
        ++layer) {
@@ -61,7 +70,7 @@ Result<ModelDescription> DescribeGraniteMoe(const JsonObject& json) {
 
 const Family kGraniteMoeFamily = {
     .id = "granitemoe",
-    .other_types = "granitemoeshared",
+    .other_types = "granitemoe_swa granitemoeshared",
     .describe = DescribeGraniteMoe,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "granitemoe", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -68,6 +68,7 @@ Result<ModelDescription> DescribeHunyuan(const JsonObject& json) {
     }
     return DescribeLlama(kHunyuanFamily.id, config);
   }
+  HEADSCOPE_TRY(config.logit_cap, ReadLogitCap(json, 15.0));
   config.has_norm_weights = false;
   config.names.up = "mlp.fc1";
   config.names.gate = {};

@@ -21,6 +21,11 @@ Result<ModelDescription> DescribeMinicpm3(const JsonObject& json) {
   HEADSCOPE_TRY(const auto embedding, json.Number("scale_emb", -kMostScale, kMostScale, 12.0));
   HEADSCOPE_TRY(const auto depth, json.Number("scale_depth", 1.0 / kMostScale, kMostScale, 1.4));
   const double added = depth / std::sqrt(static_cast<double>(config.sizes.layers));
+  const std::int64_t width = config.sizes.model_dim;
+  HEADSCOPE_TRY(
+      const auto base,
+      json.Integer("dim_model_base", 1, kMaxWidth, json.IsNull("dim_model_base") ? width : 256));
+  config.output_scale = static_cast<double>(base) / static_cast<double>(width);
   config.mlp_bias = mlp_bias;
   config.embedding_scale = embedding / added;
   config.epsilon /= added * added;

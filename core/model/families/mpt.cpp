@@ -39,20 +39,24 @@ LayerDescription MptLayer(std::int64_t index, const StackSizes& sizes, double ep
 }
 
 // Settings of "attention" that change the arithmetic; transformers itself always has slopes.
-Result<AttentionRule> ReadMptRule(const JsonObject& json, const StackSizes& sizes) {
-  AttentionRule rule{.scale = UsualScale(sizes.head_dim), .causal = true};
-  rule.bias = AlibiBias(sizes.heads, 1.0);
+struct MptAttention {
+  AttentionRule rule;
+  double limit = 0.0;
+};
+
+Result<MptAttention> ReadMptAttention(const JsonObject& json, const StackSizes& sizes) {
+  MptAttention read{.rule = {.scale = UsualScale(sizes.head_dim), .causal = true}};
+  read.rule.bias = AlibiBias(sizes.heads, 1.0);
   HEADSCOPE_TRY(const auto attention, json.Object("attn_config"));
   if (!attention) {
-    return rule;
+    return read;
   }
-  HEADSCOPE_TRY(const auto scale, attention->Number("softmax_scale", 0.0, 1e9, rule.scale));
+  HEADSCOPE_TRY(const auto scale, attention->Number("softmax_scale", 0.0, 1e9, read.rule.scale));
   HEADSCOPE_TRY(const auto clip, attention->Number("clip_qkv", 0.0, 1e9, 0.0));
   HEADSCOPE_TRY(const auto most, attention->Integer("alibi_bias_max", 1, 1024, 8));
   HEADSCOPE_TRY(const auto norms_queries, attention->Boolean("qk_ln", false));
   HEADSCOPE_TRY(const auto looks_ahead, attention->Boolean("prefix_lm", false));
-  const std::string_view set = clip != 0.0     ? "clip_qkv"
-                               : most != 8     ? "alibi_bias_max"
+  const std::string_view set = most != 8       ? "alibi_bias_max"
                                : norms_queries ? "qk_ln"
                                : looks_ahead   ? "prefix_lm"
                                                : "";
@@ -62,8 +66,9 @@ Result<AttentionRule> ReadMptRule(const JsonObject& json, const StackSizes& size
                             json.name(),
                             Quoted(set)));
   }
-  rule.scale = scale;
-  return rule;
+  read.rule.scale = scale;
+  read.limit = clip;
+  return read;
 }
 
 Result<ModelDescription> DescribeMpt(const JsonObject& json) {
@@ -79,14 +84,15 @@ Result<ModelDescription> DescribeMpt(const JsonObject& json) {
                            .default_inner_factor = factor}));
   HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5));
   HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
-  HEADSCOPE_TRY(const auto rule, ReadMptRule(json, sizes));
+  HEADSCOPE_TRY(const auto attention, ReadMptAttention(json, sizes));
   ModelDescription model = StartDescription(kMptFamily.id, sizes, "wte.weight");
   model.ties_embeddings = is_tied;
   model.output_layer = OutputNamed("lm_head", model);
   model.final_norm = Norms("norm_f", sizes.model_dim, epsilon).before;
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
     model.layer.push_back(MptLayer(layer, sizes, epsilon));
-    model.layer.back().rule = rule;
+    model.layer.back().rule = attention.rule;
+    model.layer.back().projection_limit = attention.limit;
   }
   return model;
 }

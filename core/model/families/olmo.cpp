@@ -4,24 +4,11 @@
 // FlexOlmo is the second with experts.
 //
 // Source   Groeneveld 2024, OLMo Team 2025; as transformers computes them.
-#include <fmt/format.h>
-
 #include "core/model/llama_layout.h"
 
 namespace headscope {
 extern const Family kOlmoFamily;
 namespace {
-
-// "clip_qkv" bounds queries, keys and values.
-Status RefuseClipping(const JsonObject& json) {
-  HEADSCOPE_TRY(const auto most, json.Number("clip_qkv", 0.0, 1e9, 0.0));
-  return most == 0.0 ? Status()
-                     : Fail(ErrorCode::kUnsupported,
-                            fmt::format("{}: \"clip_qkv\" is {}, expected none; models that bound "
-                                        "queries, keys and values do not open yet",
-                                        json.name(),
-                                        most));
-}
 
 Result<ModelDescription> DescribeOlmo(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
@@ -33,7 +20,8 @@ Result<ModelDescription> DescribeOlmo(const JsonObject& json) {
                                 {.theta = is_third || is_flex ? 500'000.0 : kUsualRotaryBase,
                                  .epsilon = is_flex ? 1e-6 : 1e-5,
                                  .rotary_layers = is_third ? "full_attention" : ""}));
-  HEADSCOPE_TRY(RefuseClipping(json));
+  HEADSCOPE_TRY(const auto limit, json.Number("clip_qkv", 0.0, 1e9, 0.0));
+  config.projection_limit = type == "olmo" || type == "olmoe" ? limit : 0.0;
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
   config.query_bias = bias;
   config.output_bias = bias;

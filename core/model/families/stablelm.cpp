@@ -2,8 +2,6 @@
 // side by side.
 //
 // Source   Bellagente 2024; tensors as transformers' StableLmModel names them.
-#include <fmt/format.h>
-
 #include "core/model/llama_layout.h"
 
 namespace headscope {
@@ -21,11 +19,10 @@ Result<ModelDescription> DescribeStablelm(const JsonObject& json) {
   HEADSCOPE_TRY(const auto is_parallel, json.Boolean("use_parallel_residual", false));
   HEADSCOPE_TRY(const auto norms_queries, json.Boolean("qk_layernorm", false));
   if (norms_queries) {
-    return Fail(
-        ErrorCode::kUnsupported,
-        fmt::format("{}: \"qk_layernorm\" is true, expected false; a norm of each head's own "
-                    "for queries and keys does not open yet",
-                    json.name()));
+    config.query_key_norm = QueryKeyNorm::kHeadsOwn;
+    config.names.query_norm = "q_layernorm";
+    config.names.key_norm = "k_layernorm";
+    config.names.has_norm_each = true;
   }
   config.norm_kind = NormKind::kLayer;
   config.query_bias = bias;

@@ -54,6 +54,7 @@ Result<LlamaConfig> ReadStack(const JsonObject& json, std::string_view name) {
   config.output_bias = bias;
   config.scale = 1.0 / std::sqrt(scalar);
   config.softcap = softcap;
+  HEADSCOPE_TRY(config.logit_cap, ReadLogitCap(*own, 30.0));
   config.norm_offset = 1.0;
   config.norms = NormPlacing::kBeforeAndInside;
   config.embedding_scale = std::sqrt(static_cast<double>(config.sizes.model_dim));
@@ -110,6 +111,7 @@ Result<ModelDescription> DescribeT5Gemma(const JsonObject& json) {
   HEADSCOPE_TRY(ReadGeneration(json, 2, 1, &model));
   model.generation->output.name = "lm_head.out_proj.weight";
   model.generation->output.stand_ins = {model.decoder->token_embedding.name};
+  model.generation->softcap = decoder.logit_cap;
   return model;
 }
 

@@ -1,0 +1,112 @@
+#include "core/model/granite_windows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace headscope {
+namespace {
+
+// Without "layer_types" every fourth layer, from the first one on, sees all keys.
+Status ReadSwaWindows(const JsonObject& json, LlamaConfig* config) {
+  constexpr std::int64_t kInterval = 4;
+  HEADSCOPE_TRY(
+      const auto window,
+      json.Integer("sliding_window", 0, kMaxPositions, json.IsNull("sliding_window") ? 0 : 128));
+  std::vector<bool> slides;
+  for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
+    slides.push_back(layer % kInterval != 0);
+  }
+  HEADSCOPE_TRY(auto windows, ReadWindows(json, window, std::move(slides)));
+  config->windows = std::move(windows);
+  return {};
+}
+
+// Returns the base of each layer's rotary positions, 0: none; empty: the model's.
+Result<std::vector<double>> ReadLayerBases(const JsonObject& json, std::int64_t layers) {
+  constexpr const char* kKey = "layer_rope_theta";
+  HEADSCOPE_TRY(const auto list, json.Array(kKey));
+  std::vector<double> bases;
+  for (std::size_t i = 0; list && i < list->size(); ++i) {
+    const double base = (*list)[i].Number().value_or(-1.0);
+    if (base != 0.0 && !(base >= 1.0 && base <= kMaxRotaryBase)) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: \"{}\" has for layer {} no number from 1 to {:g}, and no 0",
+                              json.name(),
+                              kKey,
+                              i,
+                              kMaxRotaryBase));
+    }
+    bases.push_back(base);
+  }
+  if (list && std::ssize(bases) != layers) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: \"{}\" has {} numbers, expected one for each of {} layers",
+                            json.name(),
+                            kKey,
+                            bases.size(),
+                            layers));
+  }
+  const auto scaling = json.Value("rope_parameters").value_or(JsonValue()).Find("rope_type");
+  const std::string_view kind = scaling ? scaling->Text().value_or("") : "";
+  if (!bases.empty() && (json.Value("rope_scaling") || !(kind.empty() || kind == "default"))) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: \"{}\" is there beside scaled rotary positions, expected one of "
+                            "both; the two together do not open yet",
+                            json.name(),
+                            kKey));
+  }
+  return bases;
+}
+
+void UseLayerBases(const std::vector<double>& bases, ModelDescription* model) {
+  if (bases.empty()) {
+    return;
+  }
+  const RotaryRule usual = model->rotary.front();
+  model->rotary.clear();
+  std::vector<double> used;
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    LayerDescription& layer = model->layer[i];
+    layer.rotary.reset();
+    if (bases[i] == 0.0) {
+      continue;
+    }
+    const auto found = std::ranges::find(used, bases[i]);
+    layer.rotary = static_cast<std::size_t>(found - used.begin());
+    if (found != used.end()) {
+      continue;
+    }
+    used.push_back(bases[i]);
+    RotaryRule rule = usual;
+    rule.theta = bases[i];
+    for (std::size_t pair = 0; pair < rule.table.inverse_frequency.size(); ++pair) {
+      rule.table.inverse_frequency[pair] =
+          std::pow(bases[i], -2.0 * static_cast<double>(pair) / static_cast<double>(rule.dims));
+    }
+    model->rotary.push_back(std::move(rule));
+  }
+  if (model->rotary.empty()) {
+    model->rotary.push_back(usual);
+  }
+}
+
+}  // namespace
+
+Result<ModelDescription> DescribeGraniteSwa(std::string_view family,
+                                            const JsonObject& json,
+                                            LlamaConfig config) {
+  HEADSCOPE_TRY(ReadSwaWindows(json, &config));
+  HEADSCOPE_TRY(const auto bases, ReadLayerBases(json, config.sizes.layers));
+  ModelDescription model = DescribeLlama(family, config);
+  UseLayerBases(bases, &model);
+  for (std::size_t i = 0; i < model.layer.size(); ++i) {
+    model.layer[i].sinks = TensorNeed{.name = fmt::format("layers.{}.self_attn.sinks", i),
+                                      .shape = {config.sizes.heads}};
+  }
+  return model;
+}
+
+}  // namespace headscope
