@@ -44,7 +44,7 @@ Result<ModelDescription> DescribeGraniteMoe(const JsonObject& json) {
   HEADSCOPE_TRY(const auto shared, json.Integer("shared_intermediate_size", 0, kMaxInnerWidth, 0));
   experts.choice.is_normalised = true;
   experts.block = "block_sparse_moe.";
-  experts.router = "router.layer";
+  experts.router = type == "granitemoe_swa" ? "router" : "router.layer";
   config.query_bias = bias;
   config.output_bias = bias;
   HEADSCOPE_TRY(const auto logits,
