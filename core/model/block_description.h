@@ -187,7 +187,8 @@ struct LayerDescription {
   LinearNeed query_key_value;  // one product; columns are queries, then keys, then values
   std::optional<SeparateProjections> separate = {};  // in place of query_key_value
   std::optional<LatentProjections> latent = {};      // the same
-  double projection_limit = 0.0;  // above 0: queries, keys and values are kept within it
+  // Above 0: queries, keys and values are kept within it, after their norms, before they rotate.
+  double projection_limit = 0.0;
   // Of each head separately, with weights [head_dim], or of all together, [heads head_dim].
   std::optional<NormNeed> query_norm = {};
   std::optional<NormNeed> key_norm = {};
