@@ -288,6 +288,10 @@ void StackPass::Report(LayerId layer, LayerObserver* observer) {
 Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* observer) {
   const LayerDescription& description = model_.layer[static_cast<std::size_t>(layer)];
   const NormPlaces& norm = description.attention_norm;
+  if (description.neighbours) {
+    HEADSCOPE_TRY(Ensure(rows_, model_.model_dim, &layer_input_));
+    backend_.CopyRows(*hidden_, 0, layer_input_.get());
+  }
   HEADSCOPE_TRY(NormStream(norm.before, *hidden_, normed_.get()));
   read_ = norm.before ? normed_.get() : hidden_.get();
   HEADSCOPE_TRY(Stopped());

@@ -154,7 +154,7 @@ OWN_SIZES = {
     **dict.fromkeys(["inkling2_text", "inkling2_loop_text"], lambda o: {"unpadded_vocab_size": 48}),
 }
 OWN_SIZES["deberta-v2"] = lambda o: {  # as files of version 3
-    **OWN_SIZES["deberta"](o), "position_buckets": 8, "norm_rel_ebd": "layer_norm", "share_att_key": True, "type_vocab_size": 0}
+    **OWN_SIZES["deberta"](o), **{key: value for key, value in o.changes.items() if key.startswith("conv_")}, "position_buckets": 8, "norm_rel_ebd": "layer_norm", "share_att_key": True, "type_vocab_size": 0}
 OWN_SIZES["gemma4_assistant"] = lambda o: {"text_config": {**small(CONFIG_MAPPING["gemma4_text"], "gemma4_text", o).to_dict(),
                                                            "hidden_size_per_layer_input": 0}}
 
