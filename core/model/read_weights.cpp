@@ -1,6 +1,7 @@
 #include "core/model/read_weights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -223,6 +224,22 @@ NormWeights ReadNorm(const Model& model, const NormNeed& need) {
     norm.bias = numbers(*need.bias);
   }
   return norm;
+}
+
+Xielu ReadXielu(const Model& model, const XieluNeed& need) {
+  const auto number = [&](const TensorNeed& one) {
+    float value = 0.0F;
+    ConvertToFloat(Find(model, one), 0, {&value, 1});
+    return static_cast<double>(value);
+  };
+  const auto softplus = [](double x) {
+    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+  };
+  const double linear = number(need.linear);
+  return {.positive = softplus(number(need.positive)),
+          .negative = linear + softplus(number(need.negative)),
+          .linear = linear,
+          .most = number(need.most)};
 }
 
 NormWeights NormOfHead(NormWeights norm, std::int64_t head) {
