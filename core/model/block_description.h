@@ -50,6 +50,7 @@ struct TensorNeed {
   // Other names: the first that the file has is used if it lacks `name`.
   std::vector<std::string> stand_ins = {};
   bool is_turned = false;  // the file holds the matrix the other way round: [columns, rows]
+  std::optional<std::int64_t> tap = {};  // of a tensor [out, in, taps]: the matrix of this one
 };
 
 struct LinearNeed {
@@ -182,12 +183,21 @@ struct OutputGate {
   ActivationKind activation = ActivationKind::kSigmoid;
 };
 
+// What the inputs of a token and of those beside it add to a layer's result:
+// norm(result + activation(sum of the products)).
+struct NeighbourProducts {
+  std::vector<LinearNeed> products;  // [d, d]: of tokens before, of its own in the middle, after
+  ActivationKind activation = ActivationKind::kTanh;
+  NormNeed norm;
+};
+
 struct LayerDescription {
   NormPlaces attention_norm;
   LinearNeed query_key_value;  // one product; columns are queries, then keys, then values
   std::optional<SeparateProjections> separate = {};  // in place of query_key_value
   std::optional<LatentProjections> latent = {};      // the same
-  double projection_limit = 0.0;  // above 0: queries, keys and values are kept within it
+  // Above 0: queries, keys and values are kept within it, after their norms, before they rotate.
+  double projection_limit = 0.0;
   // Of each head separately, with weights [head_dim], or of all together, [heads head_dim].
   std::optional<NormNeed> query_norm = {};
   std::optional<NormNeed> key_norm = {};
@@ -220,6 +230,8 @@ struct LayerDescription {
   // Above 0: gates are at most this before they are activated, and what they gate is kept within
   // it to both sides, plus 1.
   double gate_limit = 0.0;
+
+  std::optional<NeighbourProducts> neighbours = {};
 
   [[nodiscard]] bool has_mlp() const { return experts || !mlp_up.matrices.empty(); }
 };
@@ -302,6 +314,11 @@ struct OutputLayer {
 // Whether the norms of latents stand between the layers' input and their queries, keys and values.
 [[nodiscard]] inline bool HasLatents(const StackDescription& stack) {
   return stack.layer.front().latent.has_value();
+}
+
+// Whether something joins tokens beside their attention.
+[[nodiscard]] inline bool HasNeighbours(const StackDescription& stack) {
+  return stack.layer.front().neighbours.has_value();
 }
 
 // Returns the product of a layer's input that makes queries.

@@ -238,6 +238,24 @@ Status NameExperts(const ModelDescription& model, WeightStore* weights) {
   return {};
 }
 
+// Norms of each head's own lie in one tensor: a family that has one for each reads its rows.
+void NameHeadNorms(const ModelDescription& model, WeightStore* weights) {
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+    const LayerDescription& one = model.layer[static_cast<std::size_t>(layer)];
+    for (const auto& [norm, part] :
+         {std::pair(&one.query_norm, "attn_q_norm"), std::pair(&one.key_norm, "attn_k_norm")}) {
+      if (!*norm || (*norm)->of_heads.empty() || (*norm)->of_heads.front().rows) {
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const TensorNeed& own : (*norm)->of_heads) {
+        names.push_back(own.name);
+      }
+      weights->SplitParts(LayerName(layer, fmt::format("{}.weight", part)), names);
+    }
+  }
+}
+
 // Other names that a family's tensors may have say nothing in a GGUF file.
 void DropStandIns(ModelDescription* model) {
   for (TensorNeed* need : AllNeeds(model)) {
@@ -300,6 +318,7 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   model.unread = {"cross_attn_rel_b"};
   model.note = CuttingNote(file->metadata);
   HEADSCOPE_TRY(NameExperts(model, &file->weights));
+  NameHeadNorms(model, &file->weights);
   FindOutputLayer(file->weights, &model);
   DropMissingTokenTypes(file->weights, &model);
   Adapt(file->weights, &model);

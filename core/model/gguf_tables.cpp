@@ -17,6 +17,9 @@ constexpr std::array kMixtralStacks = std::to_array<GgufStack>({
 constexpr std::array kExpertsStacks = std::to_array<GgufStack>({
     {"layers.", "blk.", kExpertsLayer},
 });
+constexpr std::array kStablelmStacks = std::to_array<GgufStack>({
+    {"layers.", "blk.", kStablelmLayer},
+});
 constexpr std::array kGptOssStacks = std::to_array<GgufStack>({
     {"layers.", "blk.", kGptOssLayer},
 });
@@ -99,8 +102,15 @@ constexpr std::array kQueryBias = std::to_array<GgufPresence>({
     {"qkv_bias", "attn_q.bias"},
 });
 
-constexpr std::array kStablelmBias = std::to_array<GgufPresence>({
+constexpr std::array kStablelmParts = std::to_array<GgufPresence>({
     {"use_qkv_bias", "attn_q.bias"},
+    {"qk_layernorm", "attn_q_norm.weight"},
+});
+
+constexpr std::array kCohereParts = std::to_array<GgufPresence>({
+    {"attention_bias", "attn_q.bias"},
+    {"mlp_bias", "ffn_up.bias"},
+    {"use_qk_norm", "attn_q_norm.weight"},
 });
 
 constexpr std::array kOneBias = std::to_array<GgufPresence>({
@@ -334,7 +344,7 @@ constexpr std::array kArchitectures = std::to_array<GgufArchitecture>({
      .settings = kLayerNormSettings,
      .stacks = kLlamaStacks,
      .names = kLlamaNames,
-     .presences = kAttentionAndMlp},
+     .presences = kCohereParts},
     {.id = "cohere2",
      .model_type = "cohere2",
      .constants = R"({"hidden_act": "silu"})",
@@ -353,9 +363,9 @@ constexpr std::array kArchitectures = std::to_array<GgufArchitecture>({
      .model_type = "stablelm",
      .constants = R"({"hidden_act": "silu"})",
      .settings = kLayerNormSettings,
-     .stacks = kLlamaStacks,
+     .stacks = kStablelmStacks,
      .names = kLlamaNames,
-     .presences = kStablelmBias,
+     .presences = kStablelmParts,
      .turned_part = "partial_rotary_factor"},
     {.id = "nemotron",
      .model_type = "nemotron",

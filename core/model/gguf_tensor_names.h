@@ -58,6 +58,20 @@ inline constexpr std::array kExpertsLayer = std::to_array<GgufName>({
     {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
 });
 
+inline constexpr std::array kStablelmLayer = std::to_array<GgufName>({
+    {"input_layernorm", "attn_norm"},
+    {"self_attn.q_proj", "attn_q"},
+    {"self_attn.k_proj", "attn_k"},
+    {"self_attn.v_proj", "attn_v"},
+    {"self_attn.o_proj", "attn_output"},
+    {"self_attn.q_layernorm.norms.#", "attn_q_norm.#"},
+    {"self_attn.k_layernorm.norms.#", "attn_k_norm.#"},
+    {"post_attention_layernorm", "ffn_norm"},
+    {"mlp.up_proj", "ffn_up"},
+    {"mlp.gate_proj", "ffn_gate"},
+    {"mlp.down_proj", "ffn_down"},
+});
+
 inline constexpr std::array kGptOssLayer = std::to_array<GgufName>({
     {"input_layernorm", "attn_norm"},
     {"self_attn.q_proj", "attn_q"},

@@ -1,7 +1,6 @@
 #include "core/model/prepared_weights.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -103,18 +102,10 @@ Result<std::shared_ptr<const std::vector<float>>> PreparedWeights::Get(const Ten
 }
 
 Result<Xielu> PreparedWeights::Get(const XieluNeed& need) {
-  HEADSCOPE_TRY(const auto positive, Get(need.positive));
-  HEADSCOPE_TRY(const auto negative, Get(need.negative));
-  HEADSCOPE_TRY(const auto linear, Get(need.linear));
-  HEADSCOPE_TRY(const auto most, Get(need.most));
-  const auto softplus = [](float value) {
-    const auto x = static_cast<double>(value);
-    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
-  };
-  return Xielu{.positive = softplus(positive->front()),
-               .negative = static_cast<double>(linear->front()) + softplus(negative->front()),
-               .linear = static_cast<double>(linear->front()),
-               .most = static_cast<double>(most->front())};
+  for (const TensorNeed* one : {&need.positive, &need.negative, &need.linear, &need.most}) {
+    HEADSCOPE_TRY(Get(*one));  // finite numbers
+  }
+  return ReadXielu(model_, need);
 }
 
 Result<std::shared_ptr<const RelativeBias>> PreparedWeights::Get(const RelativeBiasNeed& need) {

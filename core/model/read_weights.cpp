@@ -1,6 +1,7 @@
 #include "core/model/read_weights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -19,7 +20,8 @@ const TensorView& Find(const Model& model, const TensorNeed& need) {
 // Returns the rows of a matrix, of which a need may ask for a part.
 std::int64_t RowCount(const TensorNeed& need) {
   std::int64_t rows = 1;
-  for (std::size_t i = 0; i + 1 < need.shape.size(); ++i) {
+  const std::size_t inner = need.tap ? 2 : 1;  // dimensions of what one row holds
+  for (std::size_t i = 0; i + inner < need.shape.size(); ++i) {
     rows *= need.shape[i];
   }
   return need.rows ? need.rows->count : rows;
@@ -58,6 +60,12 @@ TensorView Pick(const TensorView& rows, const ColumnPick& columns, PickedBytes* 
 // Returns the rows and columns that a need asks for, dimensions before the last one joined.
 TensorView Cut(const Model& model, const TensorNeed& need, PickedBytes* picked) {
   TensorView part = Find(model, need);
+  if (need.tap) {
+    const std::int64_t cells = need.shape[0] * need.shape[1];
+    part = Pick(Reshaped(part, {cells, need.shape[2]}), ColumnPick{*need.tap, 1}, picked);
+    part.shape = {need.shape[0], need.shape[1]};
+    return part;
+  }
   if (part.shape.size() > 2) {
     part = Reshaped(part, {ElementCount(part) / part.shape.back(), part.shape.back()});
   }
@@ -216,6 +224,22 @@ NormWeights ReadNorm(const Model& model, const NormNeed& need) {
     norm.bias = numbers(*need.bias);
   }
   return norm;
+}
+
+Xielu ReadXielu(const Model& model, const XieluNeed& need) {
+  const auto number = [&](const TensorNeed& one) {
+    float value = 0.0F;
+    ConvertToFloat(Find(model, one), 0, {&value, 1});
+    return static_cast<double>(value);
+  };
+  const auto softplus = [](double x) {
+    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+  };
+  const double linear = number(need.linear);
+  return {.positive = softplus(number(need.positive)),
+          .negative = linear + softplus(number(need.negative)),
+          .linear = linear,
+          .most = number(need.most)};
 }
 
 NormWeights NormOfHead(NormWeights norm, std::int64_t head) {

@@ -240,6 +240,11 @@ Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) 
   if (!layer.is_rotated_first) {
     HEADSCOPE_TRY(norm());
   }
+  if (const double limit = layer.projection_limit; limit > 0.0) {
+    for (Activations* made : {queries_.get(), keys->get(), values->get()}) {
+      backend_.Clamp(-limit, limit, 0.0, made);
+    }
+  }
   if (layer.rotary) {
     const RotaryTable& table = rotary_[*layer.rotary];
     backend_.Rotate(table, model_.heads, first_, texts_, queries_.get());
@@ -286,6 +291,10 @@ void StackPass::Report(LayerId layer, LayerObserver* observer) {
 Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* observer) {
   const LayerDescription& description = model_.layer[static_cast<std::size_t>(layer)];
   const NormPlaces& norm = description.attention_norm;
+  if (description.neighbours) {
+    HEADSCOPE_TRY(Ensure(rows_, model_.model_dim, &layer_input_));
+    backend_.CopyRows(*hidden_, 0, layer_input_.get());
+  }
   HEADSCOPE_TRY(NormStream(norm.before, *hidden_, normed_.get()));
   read_ = norm.before ? normed_.get() : hidden_.get();
   HEADSCOPE_TRY(Stopped());

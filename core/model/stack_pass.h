@@ -163,6 +163,7 @@ class StackPass {
                   ActivationsPtr* out);
   Status ApplyExperts(const LayerDescription& layer, const Activations& in, ActivationsPtr* out);
   Status Activate(const LayerDescription& layer, Activations* inout);
+  Status AddNeighbours(const NeighbourProducts& neighbours);
   Status Gate(const OutputGate& gate);
   Status ScaleContext(const LayerDescription& layer);
   Status AddOutput(const NormPlaces& norm);
@@ -195,6 +196,8 @@ class StackPass {
   const Activations* read_ = nullptr;  // the attention's input: normed_ or hidden_
   ActivationsPtr key_input_;           // for an attention module, if given
   ActivationsPtr value_input_;
+  ActivationsPtr layer_input_;  // for what tokens beside each other add
+  ActivationsPtr beside_;
   ActivationsPtr placed_;     // the attention's input with positions
   ActivationsPtr projected_;  // queries, keys and values side by side
   ActivationsPtr query_latent_;

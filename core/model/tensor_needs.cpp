@@ -156,6 +156,12 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   if (layer->experts) {
     Collect(&*layer->experts, needs);
   }
+  if (layer->neighbours) {
+    for (LinearNeed& product : layer->neighbours->products) {
+      Collect(&product, needs);
+    }
+    Collect(&layer->neighbours->norm, needs);
+  }
 }
 
 void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {

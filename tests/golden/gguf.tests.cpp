@@ -80,7 +80,7 @@ TEST_CASE("GGUF models give the attention transformers gives, in every type", "[
       }
     }
   }
-  CHECK(files == 61);
+  CHECK(files == 63);
   for (const GgufArchitecture& one : GgufArchitectures()) {
     INFO(one.id);
     CHECK(architectures.contains(std::string(one.id)));

@@ -90,6 +90,8 @@ MODELS = {
         "rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 1, 1]}}),
     "qwen3vl": ("qwen3vl", "Qwen3VLTextModel", {**GROUPED, "head_dim": 16, "rope_parameters": {
         "rope_type": "default", "rope_theta": 5e6, "mrope_section": [4, 2, 2]}}),
+    "command-r_norms": ("command-r", "CohereModel", {**GROUPED, "use_qk_norm": True}),
+    "stablelm_norms": ("stablelm", "StableLmModel", {**GROUPED, "qk_layernorm": True, "rope_parameters": HALF}),
 }
 INTERLEAVED = {"llama", "olmo", "smollm3", "granite", "arcee", "internlm2", "xverse", "baichuan"}
 ADDS_ONE = {"gemma3", "nemotron"}
@@ -140,7 +142,7 @@ def convert(folder, architecture, config, state):
     known = get_tensor_name_map(arch, layers)
     heads = getattr(config, "num_attention_heads", 0)
     kv_heads = getattr(config, "num_key_value_heads", None) or heads
-    tensors, experts = {}, {}
+    tensors, experts, heads_of = {}, {}, {}
     for name, values in sorted(state.items(), key=in_order):
         if "inv_freq" in name or name in ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight"):
             continue
@@ -167,6 +169,11 @@ def convert(folder, architecture, config, state):
             else:
                 experts.setdefault(f"blk.{layer}.ffn_{key}_exps.weight", {})[int(parts[at + 1])] = values
             continue
+        if ".norms." in name:  # of each head
+            name, head = name.split(".norms.")[0] + ".weight", int(name.split(".norms.")[1].split(".")[0])
+            theirs = known.get_name("model." + name, try_suffixes=(".weight",)) or known.get_name(name, try_suffixes=(".weight",))
+            heads_of.setdefault(theirs, {})[head] = values
+            continue
         theirs = None
         for prefix in ("", "model.", "transformer."):
             theirs = theirs or known.get_name(prefix + name, try_suffixes=(".weight", ".bias"))
@@ -185,7 +192,7 @@ def convert(folder, architecture, config, state):
                                      grouped[:, -2].reshape(-1, values.shape[-1]),
                                      grouped[:, -1].reshape(-1, values.shape[-1])])
         tensors[theirs] = values.squeeze() if "shexp" in theirs else values
-    for name, values in experts.items():
+    for name, values in [*experts.items(), *heads_of.items()]:
         tensors[name] = np.stack([values[i] for i in sorted(values)])
     return {name: np.concatenate(values) if isinstance(values, list) else values for name, values in tensors.items()}
 
@@ -267,7 +274,7 @@ def write(path, architecture, config, tensors, kind):
     for name, values in sorted(tensors.items()):
         flat = values.reshape(-1, values.shape[-1])
         of_this = Type.Q8_0 if kind == Type.MXFP4 and "_exps" not in name else kind
-        if kind == Type.F32 or values.ndim == 1 or "attn_rel_b" in name or "token_types" in name or name.endswith("bias"):
+        if kind == Type.F32 or values.ndim == 1 or "attn_rel_b" in name or "token_types" in name or name.endswith(("bias", "_norm.weight")):
             writer.add_tensor(name, np.ascontiguousarray(values))
         else:
             data = encode(flat, of_this)

@@ -10,6 +10,7 @@ within the larger of 1e-5 and three times transformers' own error.
 """
 
 import argparse
+import contextlib
 import importlib
 import inspect
 import json
@@ -153,7 +154,7 @@ OWN_SIZES = {
     **dict.fromkeys(["inkling2_text", "inkling2_loop_text"], lambda o: {"unpadded_vocab_size": 48}),
 }
 OWN_SIZES["deberta-v2"] = lambda o: {  # as files of version 3
-    **OWN_SIZES["deberta"](o), "position_buckets": 8, "norm_rel_ebd": "layer_norm", "share_att_key": True, "type_vocab_size": 0}
+    **OWN_SIZES["deberta"](o), **{key: value for key, value in o.changes.items() if key.startswith("conv_")}, "position_buckets": 8, "norm_rel_ebd": "layer_norm", "share_att_key": True, "type_vocab_size": 0}
 OWN_SIZES["gemma4_assistant"] = lambda o: {"text_config": {**small(CONFIG_MAPPING["gemma4_text"], "gemma4_text", o).to_dict(),
                                                            "hidden_size_per_layer_input": 0}}
 
@@ -341,10 +342,23 @@ def sweep(model_type, program, folder, options):
     return ("agrees" if ours <= max(1e-5, 3 * own) else "differs"), words
 
 
+@contextlib.contextmanager
+def no_float32():
+    """Norms and softmaxes of a model in float64 would otherwise still be computed in float32."""
+    single, to_single = torch.float32, torch.Tensor.float
+    torch.float32, torch.Tensor.float = torch.float64, torch.Tensor.double
+    try:
+        yield
+    finally:
+        torch.float32, torch.Tensor.float = single, to_single
+
+
 def in_double(model, ids, target, single):
     """Some classes only run in float32: then their own error counts as none."""
     try:
-        return run(model.double(), ids, target)
+        model = model.double()
+        with no_float32():
+            return run(model, ids, target)
     except (RuntimeError, TypeError):
         return single
 

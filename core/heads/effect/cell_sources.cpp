@@ -326,6 +326,12 @@ Result<CellSources> FindCellSources(Forward* forward,
     HEADSCOPE_TRY(RefuseLatents(stack, "telling apart what a score is made of"));
     HEADSCOPE_TRY(RefuseLimits(stack, "telling apart what a score is made of"));
   }
+  if (HasNeighbours(stack) && cell.layer.layer > 0) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        "this model adds what neighbouring tokens make of each other after its first layer: "
+        "what each writes into a later score cannot be told apart");
+  }
   if (stack.is_projected_last) {
     return Fail(ErrorCode::kUnsupported,
                 "this model projects the sum of its embeddings after their norm: what each adds to "

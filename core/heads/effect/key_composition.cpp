@@ -237,6 +237,12 @@ Status ComposeAll(const Model& model,
                   const std::stop_token& stop) {
   const StackDescription& shape = model.description();
   HEADSCOPE_TRY(RefuseLatents(shape, "composition"));
+  if (HasNeighbours(shape)) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        "this model adds what neighbouring tokens make of each other after its first layer; "
+        "composition needs one stream from head to head");
+  }
   HEADSCOPE_TRY(RefuseScaledContext(shape, "composition"));
   Composer composer(model, product, stop);
   const auto chosen = [&](const std::vector<bool>& all, std::int64_t layer) {

@@ -15,12 +15,19 @@ Result<FloatMatrix> Project(const Model& model,
   return product.Project(rows, ReadColumns(model, need, 0, ColumnCount(need)));
 }
 
-Result<FloatMatrix> Activated(Backend* backend, ActivationKind kind, const FloatMatrix& rows) {
-  HEADSCOPE_TRY(const auto made, backend->Make(rows.rows(), rows.cols()));
-  backend->Load({rows.data(), static_cast<std::size_t>(rows.size())}, made.get());
-  backend->Activate(kind, made.get());
+Result<FloatMatrix> Activated(Forward* forward,
+                              const LayerDescription& layer,
+                              const FloatMatrix& rows) {
+  Backend& backend = forward->backend();
+  HEADSCOPE_TRY(const auto made, backend.Make(rows.rows(), rows.cols()));
+  backend.Load({rows.data(), static_cast<std::size_t>(rows.size())}, made.get());
+  if (layer.xielu) {
+    backend.Activate(ReadXielu(forward->model(), *layer.xielu), made.get());
+  } else {
+    backend.Activate(layer.activation, made.get());
+  }
   FloatMatrix out(rows.rows(), rows.cols());
-  backend->Read(*made, {out.data(), static_cast<std::size_t>(out.size())});
+  backend.Read(*made, {out.data(), static_cast<std::size_t>(out.size())});
   return out;
 }
 
@@ -38,10 +45,10 @@ Result<FloatMatrix> Mlp(Forward* forward,
   HEADSCOPE_TRY(auto up, Project(model, product, layer.mlp_up, read));
   if (layer.mlp_gate) {
     HEADSCOPE_TRY(const auto gate, Project(model, product, *layer.mlp_gate, read));
-    HEADSCOPE_TRY(const auto open, Activated(&forward->backend(), layer.activation, gate));
+    HEADSCOPE_TRY(const auto open, Activated(forward, layer, gate));
     up.array() *= open.array();
   } else {
-    HEADSCOPE_TRY(up, Activated(&forward->backend(), layer.activation, up));
+    HEADSCOPE_TRY(up, Activated(forward, layer, up));
   }
   HEADSCOPE_TRY(up, NormedRows(forward, layer.mlp_inner_norm, up));
   HEADSCOPE_TRY(const auto down, Project(model, product, layer.mlp_down, up));

@@ -19,7 +19,7 @@ XieluNeed LearntActivation(std::size_t layer) {
   const std::string name = fmt::format("layers.{}.mlp.act_fn.", layer);
   return {.positive = {name + "alpha_p", {1}},
           .negative = {name + "alpha_n", {1}},
-          .linear = {name + "beta", {}},
+          .linear = {name + "bias", {}},  // the file's "beta", as old norms call their biases
           .most = {name + "eps", {}}};
 }
 

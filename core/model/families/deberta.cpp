@@ -111,11 +111,6 @@ Status ReadTable(const JsonObject& json, const ModelDescription& model, Position
 }
 
 Status RefuseOtherDebertas(const JsonObject& json) {
-  HEADSCOPE_TRY(const auto convolved, json.Integer("conv_kernel_size", 0, 1024, 0));
-  if (convolved > 0) {
-    return RefuseKey(
-        json, "conv_kernel_size", "0; a convolution after the first layer does not open");
-  }
   HEADSCOPE_TRY(const auto mixes_heads, json.Boolean("talking_head", false));
   if (mixes_heads) {
     return RefuseKey(json, "talking_head", "false; heads that mix their scores do not open");
@@ -179,6 +174,40 @@ void AddPositions(const PositionParts& parts, const std::string& prefix, LayerDe
   }
 }
 
+// In larger models of version 2, a convolution over the inputs of the first layer.
+Status AddConvolution(const JsonObject& json, double epsilon, ModelDescription* model) {
+  HEADSCOPE_TRY(const auto taps, json.Integer("conv_kernel_size", 0, 63, 0));
+  HEADSCOPE_TRY(const auto groups, json.Integer("conv_groups", 1, kMaxWidth, 1));
+  if (taps == 0) {
+    return {};
+  }
+  if (taps % 2 == 0 || groups != 1) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("{}: \"conv_kernel_size\" is {} and \"conv_groups\" {}, expected an odd "
+                    "number and 1; other convolutions do not open",
+                    json.name(),
+                    taps,
+                    groups));
+  }
+  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "conv_act", "tanh"));
+  const std::int64_t width = model->model_dim;
+  const std::string name = "encoder.conv.";
+  NeighbourProducts added{.products = {},
+                          .activation = activation,
+                          .norm = LayerNorm(name + "LayerNorm", width, epsilon)};
+  for (std::int64_t tap = 0; tap < taps; ++tap) {
+    LinearNeed::Matrix part = {{.name = name + "conv.weight", .shape = {width, width, taps}}, {}};
+    part.weight.tap = tap;
+    if (tap == taps / 2) {
+      part.bias = TensorNeed{name + "conv.bias", {width}};
+    }
+    added.products.push_back({.in = width, .matrices = {std::move(part)}});
+  }
+  model->layer.front().neighbours = std::move(added);
+  return {};
+}
+
 Result<ModelDescription> DescribeDeberta(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   HEADSCOPE_TRY(RefuseOtherDebertas(json));
@@ -215,6 +244,10 @@ Result<ModelDescription> DescribeDeberta(const JsonObject& json) {
       HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_eps", 0.0, 1000.0, layout.epsilon));
       model.position_vectors->norm = LayerNorm("encoder.LayerNorm", model.model_dim, epsilon);
     }
+  }
+  if (parts.is_second) {
+    HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_eps", 0.0, 1000.0, layout.epsilon));
+    HEADSCOPE_TRY(AddConvolution(json, epsilon, &model));
   }
   if (!adds_positions) {
     model.position_scheme = PositionScheme::kNone;

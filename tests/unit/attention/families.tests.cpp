@@ -55,6 +55,9 @@ void ClearBias(TinyModel* model) {
     }
   }
   for (const LayerDescription& layer : model->description.layer) {
+    if (layer.context_norm) {
+      std::ranges::fill(model->tensors.at(layer.context_norm->weight.name).values, 1.0F);
+    }
     if (layer.sinks) {  // which then take nothing
       std::ranges::fill(model->tensors.at(layer.sinks->name).values, -1e30F);
     }

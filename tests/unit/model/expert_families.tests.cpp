@@ -119,4 +119,52 @@ TEST_CASE("settings of experts that contradict each other are refused by their k
              test::Says("\"expert_capacity\" is 0"));
 }
 
+TEST_CASE("settings that DBRX and its kin cannot have are refused by their key",
+          "[model][config]") {
+  CHECK_THAT(Refusal("dbrx", "dbrx", R"("n_heads": 4, "attn_config": {"kv_n_heads": 3})"),
+             test::Says("\"kv_n_heads\" is 3") && test::Says("4 heads"));
+  CHECK_THAT(Refusal("dbrx", "dbrx", R"("ffn_config": {"moe_normalize_expert_weights": 2})"),
+             test::Says("\"moe_normalize_expert_weights\" is 2"));
+  CHECK_THAT(Refusal("dbrx", "dbrx", R"("ffn_config": {"moe_num_experts": 2, "moe_top_k": 3})"),
+             test::Says("\"moe_top_k\" is 3"));
+  CHECK_THAT(Refusal("apertus", "apertus", R"("hidden_act": "xielu2")"),
+             test::Says("\"hidden_act\" is \"xielu2\""));
+}
+
+TEST_CASE("limits, norms of heads and what a page would say reach the description",
+          "[model][config]") {
+  const auto limited = DescribeExample("olmo", "olmoe", R"("num_experts": 3, "clip_qkv": 8.0)");
+  REQUIRE(limited.has_value());
+  CHECK(limited->layer[2].projection_limit == 8.0);
+  const auto normed = DescribeExample("cohere", "cohere", R"("use_qk_norm": true)");
+  REQUIRE(normed.has_value());
+  const LayerDescription& layer = normed->layer[1];
+  REQUIRE(layer.query_norm->of_heads.size() == 4);
+  REQUIRE(layer.key_norm->of_heads.size() == 2);
+  CHECK(layer.key_norm->of_heads[1].rows->first == 1);
+  CHECK_FALSE(NormsHeadsTogether(*normed, 1));
+  const auto page = DescribeExample("bert", "layoutlm", R"("max_2d_position_embeddings": 7)");
+  REQUIRE(page.has_value());
+  CHECK(page->constant_embeddings.size() == 6);
+  CHECK(page->constant_embeddings.front().shape == std::vector<std::int64_t>{7, 12});
+  CHECK_THAT(page->note, test::Says("places on a page"));
+}
+
+TEST_CASE("what is done to logits reaches the description", "[model][config]") {
+  const auto output = [](std::string_view family, std::string_view type, const std::string& keys) {
+    const auto model = DescribeExample(family, type, keys);
+    REQUIRE(model.has_value());
+    return std::pair(model->output_layer->scale, model->output_layer->softcap);
+  };
+  CHECK(output("cohere", "cohere", "") == std::pair(0.0625, 0.0));
+  CHECK(output("cohere", "cohere2", R"("logit_scale": 0.25)") == std::pair(0.25, 0.0));
+  CHECK(output("granite", "granite", R"("logits_scaling": 8)") == std::pair(0.125, 0.0));
+  CHECK(output("granite", "hyperclovax", R"("logits_scaling": 8)") == std::pair(8.0, 0.0));
+  CHECK(output("minicpm3", "minicpm3", R"("dim_model_base": 4)") == std::pair(0.25, 0.0));
+  CHECK(output("gemma2", "gemma2", "") == std::pair(1.0, 30.0));
+  CHECK(output("gemma2", "gemma3_text", "") == std::pair(1.0, 0.0));
+  CHECK(output("gemma2", "gemma2", R"("final_logit_softcapping": null)") == std::pair(1.0, 0.0));
+  CHECK(output("hunyuan_v1_dense", "nanochat", "") == std::pair(1.0, 15.0));
+}
+
 }  // namespace headscope

@@ -80,6 +80,8 @@ std::set<std::string> AfterTheLastAttention(ModelDescription model) {
   last.mlp_norm = {};
   last.mlp_gate.reset();
   last.output_gate.reset();
+  last.context_norm.reset();
+  last.xielu.reset();
   last.mlp_inner_norm.reset();
   last.experts.reset();
   for (LinearNeed* need : {&last.output, &last.mlp_up, &last.mlp_down}) {

@@ -53,6 +53,54 @@ TEST_CASE("a vocabulary of a kind that is not known closes texts alone", "[model
   CHECK_FALSE(CheckReadsText(**model, "type ids"));
 }
 
+TEST_CASE("a GGUF file of GPT-OSS needs the biases of each expert, and a sink for each head",
+          "[model][gguf]") {
+  TinyGguf tiny;
+  tiny.architecture = "gpt-oss";
+  tiny.settings["expert_count"] = 3;
+  tiny.settings["expert_used_count"] = 2;
+  tiny.settings["expert_feed_forward_length"] = 6;
+  tiny.settings["attention.sliding_window"] = 4;
+  for (const char* name : {"ffn_norm", "ffn_gate", "ffn_up", "ffn_down"}) {
+    tiny.sizes.erase(fmt::format("blk.0.{}.weight", name));
+  }
+  tiny.sizes["blk.0.post_attention_norm.weight"] = {8};
+  tiny.sizes["blk.0.attn_sinks.weight"] = {2};
+  tiny.sizes["blk.0.ffn_gate_inp.weight"] = {8, 3};
+  tiny.sizes["blk.0.ffn_gate_inp.bias"] = {3};
+  for (const char* part : {"gate", "up", "down"}) {
+    const bool is_down = part == std::string_view("down");
+    const std::string name = fmt::format("blk.0.ffn_{}_exps.", part);
+    tiny.sizes[name + "weight"] =
+        is_down ? std::vector<std::uint64_t>{6, 8, 3} : std::vector<std::uint64_t>{8, 6, 3};
+    tiny.sizes[name + "bias"] =
+        is_down ? std::vector<std::uint64_t>{8, 3} : std::vector<std::uint64_t>{6, 3};
+  }
+  SECTION("which opens") {
+    const auto model = tiny.Open();
+    INFO((model ? std::string() : model.error().message));
+    REQUIRE(model);
+    const LayerDescription& layer = (*model)->description().layer.front();
+    CHECK(layer.sinks->name == "blk.0.attn_sinks.weight");
+    CHECK(layer.experts->expert[2].up.matrices.front().weight.name == "blk.0.ffn_up.2.weight");
+    CHECK(layer.experts->expert[2].down.matrices.front().bias->shape ==
+          std::vector<std::int64_t>{8});
+  }
+  SECTION("biases of too few experts") {
+    tiny.sizes["blk.0.ffn_up_exps.bias"] = {6, 2};
+    CHECK_THAT(tiny.Refused().message,
+               Says("ffn_up_exps.bias\" is [2,6]") && Says("the first for 3 experts"));
+  }
+  SECTION("biases that are one number each") {
+    tiny.sizes["blk.0.ffn_up_exps.bias"] = {3};
+    CHECK_THAT(tiny.Refused().message, Says("ffn_up_exps.bias\" is [3], expected two dimensions"));
+  }
+  SECTION("a sink too many") {
+    tiny.sizes["blk.0.attn_sinks.weight"] = {3};
+    CHECK_THAT(tiny.Refused().message, Says("attn_sinks.weight\" is [3], expected [2]"));
+  }
+}
+
 TEST_CASE("what a GGUF file leaves unsaid means the same in every architecture", "[model][gguf]") {
   TinyGguf tiny;
   tiny.architecture = GENERATE("llama", "gemma", "qwen3");

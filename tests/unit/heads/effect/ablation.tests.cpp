@@ -121,7 +121,8 @@ TEST_CASE("without a head is with its output weights at zero, in every family",
   for (const Family* family : AllFamilies()) {
     TinyModel tiny(family->example);
     const ModelDescription& shape = tiny.description;
-    if (!shape.output_layer || !shape.final_norm || shape.decoder || shape.layers < 2) {
+    if (!shape.output_layer || !shape.final_norm || shape.decoder || shape.layers < 2 ||
+        shape.layer[0].context_norm) {  // which lets the other heads grow when one gives nothing
       continue;
     }
     INFO(family->id);

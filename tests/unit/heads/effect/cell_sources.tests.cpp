@@ -111,9 +111,10 @@ double SumOf(const std::vector<double>& terms) {
 }
 
 // What adds to a score cannot be told apart where a norm spans all heads, or the embeddings are
-// projected after theirs, or keys are made of latents.
+// projected after theirs, or keys are made of latents, or queries are kept within a limit.
 bool IsRefused(const ModelDescription& model) {
-  return model.is_projected_last || NormsHeadsTogether(model, 0) || HasLatents(model);
+  return model.is_projected_last || NormsHeadsTogether(model, 0) || HasLatents(model) ||
+         model.layer.front().projection_limit > 0.0;
 }
 
 // Every layout that has a setting of its own beside the families' examples.
