@@ -171,9 +171,6 @@ Status StackPass::ProjectTogether(const LayerDescription& layer,
                                   ActivationsPtr* keys,
                                   ActivationsPtr* values) {
   HEADSCOPE_TRY(Apply(layer.query_key_value, *read_, &projected_));
-  if (const double limit = layer.projection_limit; limit > 0.0) {
-    backend_.Clamp(-limit, limit, 0.0, projected_.get());
-  }
   const std::int64_t query_width = model_.heads * model_.head_dim;
   const std::int64_t key_width = model_.kv_heads * model_.head_dim;
   HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, values));
