@@ -24,6 +24,7 @@ struct Preferences {
   Colormap colormap = Colormap::kViridis;
   HeadView head_view = HeadView::kMap;
   double lines_mass = 0.9;  // of a row, that lines show
+  bool lines_in_grid = false;
   float detail_width = 560.0F;
   std::string author;            // of flags; empty: the name of the account
   std::string files_folder;      // that the list of files shows first; empty: the home folder

@@ -279,12 +279,19 @@ void PlaceStrokes(Ui* ui, std::vector<Stroke> strokes, const Rect& clip, bool di
       stroke.alpha *= kDimmed;
     }
   }
-  auto& kept = ui->memory->strokes;
-  if (kept == nullptr || *kept != strokes) {
-    kept = std::make_shared<const std::vector<Stroke>>(std::move(strokes));
+  PlaceStrokes(ui, Panel::kDetail, std::move(strokes), clip, &ui->memory->strokes);
+}
+
+void PlaceStrokes(Ui* ui,
+                  Panel panel,
+                  std::vector<Stroke> strokes,
+                  const Rect& clip,
+                  std::shared_ptr<const std::vector<Stroke>>* kept) {
+  if (*kept == nullptr || **kept != strokes) {
+    *kept = std::make_shared<const std::vector<Stroke>>(std::move(strokes));
   }
-  SceneRegion& region = ui->region(Panel::kDetail);
-  region.strokes = kept;
+  SceneRegion& region = ui->region(panel);
+  region.strokes = *kept;
   region.strokes_clip = clip;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -31,6 +32,11 @@ constexpr std::array<SegmentChoice, 5> kRanges = {{
 constexpr std::array<SegmentChoice, 2> kPooling = {{
     {"mean", "A long text is pooled for the thumbnails: each cell is the mean of its weights"},
     {"max", "A long text is pooled for the thumbnails: each cell is the largest of its weights"},
+}};
+
+constexpr std::array<SegmentChoice, 2> kThumbnails = {{
+    {"maps", "Thumbnails are maps: queries as rows, keys as columns"},
+    {"lines", "Thumbnails are lines: queries at the left, keys at the right"},
 }};
 
 constexpr std::array<SegmentChoice, 3> kParts = {{
@@ -92,6 +98,13 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
   const LayerView view = SelectedLayer(ui->state);
   if (view.layer != nullptr && view.layer->thumbnail(0).pooled) {
     flow.Choose<SetPooling>("pooling", kPooling, ui->state.settings.pooling);
+  }
+  const HeadLook& look = ui->state.head_look;
+  if (const int pressed = flow.Segments("thumbnails", kThumbnails, look.lines_in_grid ? 1 : 0);
+      pressed >= 0) {
+    HeadLook next = look;
+    next.lines_in_grid = pressed == 1;
+    ui->Do(SetHeadLook{std::move(next)});
   }
   const std::string look_words = GridLookWords(ui->state) + " ▾";
   flow.PopupButton("grid look",
