@@ -40,6 +40,7 @@
 #include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
 #include "core/worker/model_input.h"
+#include "core/worker/opening.h"
 #include "core/worker/request_rule.h"
 
 namespace headscope {
@@ -61,24 +62,6 @@ struct OpenModelRequest {
 
   static constexpr RequestRule kRule{.turn = 0, .begins = Topic::kModel};
   [[nodiscard]] Status Run(Job* job) const;
-};
-
-// Identifies one opening of a model or of a file of attention, distinct from every other opening,
-// even of the same folder. It keeps neither in memory. A default one stands for whatever is open.
-class Opening {
- public:
-  Opening() = default;
-  explicit Opening(const std::shared_ptr<const void>& opened) : opened_(opened) {}
-
-  [[nodiscard]] bool IsOf(const std::shared_ptr<const void>& opened) const {
-    const auto is_owned_by = [this](const auto& other) {
-      return !opened_.owner_before(other) && !other.owner_before(opened_);
-    };
-    return is_owned_by(opened) || is_owned_by(std::weak_ptr<const void>{});
-  }
-
- private:
-  std::weak_ptr<const void> opened_;
 };
 
 // Tokenizes, runs and publishes layer by layer: for an encoder-decoder the encoder's layers, then
