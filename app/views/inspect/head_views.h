@@ -78,6 +78,6 @@ void PointAtWeight(Ui* ui,
                    bool clicked);
 
 // What is drawn and what is not, and the bar of the lines.
-void DrawKeptWords(Pen* pen, const HeadPanel& panel, const ShownWeights& shown);
+void DrawKeptWords(Pen* pen, const ShownWeights& shown);
 
 }  // namespace headscope

@@ -323,7 +323,7 @@ void PointAtWeight(Ui* ui,
   DrawCellLines(*ui, lines);
 }
 
-void DrawKeptWords(Pen* pen, const HeadPanel& panel, const ShownWeights& shown) {
+void DrawKeptWords(Pen* pen, const ShownWeights& shown) {
   Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   const bool is_one = ui->state.head_look.heads == LineHeads::kOne;
@@ -331,8 +331,7 @@ void DrawKeptWords(Pen* pen, const HeadPanel& panel, const ShownWeights& shown) 
   if (shown.maps.empty()) {
     words = "Every head of this layer is hidden.";
   } else if (shown.kept == nullptr) {
-    words = ui->state.kept.fault.empty() ? "The largest weights are being found."
-                                         : ui->state.kept.fault;
+    words = ui->state.kept.fault;  // or they are on their way: the status line says so
   } else {
     words = LinesWords(ui->state.head_look.keep, *shown.kept, shown.of);
   }
@@ -346,7 +345,6 @@ void DrawKeptWords(Pen* pen, const HeadPanel& panel, const ShownWeights& shown) 
                 ScaleFor(ui->state, ui->state.selection.head),
                 false,
                 is_one ? colors.accent : colors.text);
-  static_cast<void>(panel);
 }
 
 }  // namespace headscope
