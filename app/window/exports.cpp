@@ -162,8 +162,10 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   }
   subject.context.keep = state.head_look.keep;
   const ShadeQuestion shades = ShadesInView(state);
-  subject.text = {
-      .heads = HeadsInView(state), .words = shades.words, .by_key = state.head_look.by_key};
+  if (state.head_look.heads == LineHeads::kSeveral) {
+    subject.heads = HeadsInView(state);
+  }
+  subject.text = {.words = shades.words, .by_key = state.head_look.by_key};
   if (of != FigureOf::kAll && selected.layer == nullptr) {
     return Fail(ErrorCode::kInput, "This head is not computed yet; wait for its picture.");
   }

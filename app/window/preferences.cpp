@@ -66,6 +66,7 @@ void EachField(FieldsOf<Preferences> auto& preferences, auto& visit) {
       "head_view",
       preferences.head_view,
       NamesOf(HeadView::kMap, HeadView::kLines, HeadView::kArcs, HeadView::kText, HeadView::kPair));
+  visit("lines_in_grid", preferences.lines_in_grid, kSkipsEmpty);
   visit("lines_mass", preferences.lines_mass, {.least = 0, .most = 1});
   visit("detail_width", preferences.detail_width, {.least = 100, .most = 4000});
   visit("zoom", preferences.zoom, {.least = 0.5, .most = 3.0});
@@ -136,6 +137,7 @@ std::vector<Action> ActionsFor(const Preferences& preferences) {
   HeadLook look;
   look.view = preferences.head_view;
   look.keep.mass = preferences.lines_mass;
+  look.lines_in_grid = preferences.lines_in_grid;
   return {SetTheme{preferences.theme},
           SetCurve{preferences.curve},
           SetRange{preferences.range},
@@ -154,6 +156,7 @@ void TakeFromState(const AppState& state, Preferences* preferences) {
   preferences->colormap = state.settings.colormap;
   preferences->head_view = state.head_look.view;
   preferences->lines_mass = state.head_look.keep.mass;
+  preferences->lines_in_grid = state.head_look.lines_in_grid;
   preferences->detail_width = state.detail_width;
   preferences->zoom = state.zoom;
   preferences->author = state.flag_files.author;

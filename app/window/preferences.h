@@ -24,6 +24,7 @@ struct Preferences {
   Colormap colormap = Colormap::kViridis;
   HeadView head_view = HeadView::kMap;
   double lines_mass = 0.9;  // of a row, that lines show
+  bool lines_in_grid = false;
   float detail_width = 560.0F;
   double zoom = 1.0;             // of all text and controls
   std::string author;            // of flags; empty: the name of the account

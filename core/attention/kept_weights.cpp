@@ -14,6 +14,7 @@ namespace headscope {
 namespace {
 
 constexpr std::int64_t kRowsAtOnce = 128;
+constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 19;  // some milliseconds
 
 bool IsSmaller(const KeptWeight& a, const KeptWeight& b) {
   // Of equal weights those read first are the larger.
@@ -116,11 +117,13 @@ Result<KeptWeights> KeepWeights(std::span<const MapView> heads,
   for (std::size_t view = 0; view < heads.size(); ++view) {
     const MapView& map = heads[view];
     const auto keys = static_cast<std::size_t>(map.keys());
-    for (std::int64_t begin = 0; begin < map.queries(); begin += kRowsAtOnce) {
+    const std::int64_t at_once = std::clamp<std::int64_t>(
+        kCellsAtOnce / std::max<std::int64_t>(1, map.keys()), 8, kRowsAtOnce);
+    for (std::int64_t begin = 0; begin < map.queries(); begin += at_once) {
       if (stop.stop_requested()) {
         return Fail(ErrorCode::kCancelled, "the largest weights are not needed any more");
       }
-      const std::int64_t end = std::min(begin + kRowsAtOnce, map.queries());
+      const std::int64_t end = std::min(begin + at_once, map.queries());
       std::vector<float> block(static_cast<std::size_t>(end - begin) * keys);
       map.layer->RowsOnAllThreads(map.head, begin, end, block);
       map.layer->MakeDrawable(block);

@@ -15,10 +15,13 @@ namespace {
 class ArcsLayout final : public PageLayout {
  public:
   ArcsLayout(const FigurePage& page, const ArcsContent& content, TextSetter* setter)
-      : PageLayout(
-            page,
-            {.maps = {&content.map}, .flags_in_heading = true, .ink = ColorsOf(page.theme).accent},
-            setter),
+      : PageLayout(page,
+                   {.maps = {&content.map},
+                    .flags_in_heading = true,
+                    .ink = content.legend.empty() ? ColorsOf(page.theme).accent
+                                                  : ColorsOf(page.theme).text,
+                    .inks = content.legend},
+                   setter),
         content_(content) {}
 
   Status Place() override {
@@ -81,7 +84,6 @@ class ArcsLayout final : public PageLayout {
 
   // With the lines' top left at (x, y).
   std::vector<Stroke> Arcs(double x, double y) {
-    const LineInk ink{.color = ColorsOf(page_.theme).accent, .scale = content_.map.scale};
     const bool one = content_.is_one_text;
     const ArcsPlace place{
         .queries = &queries_,
@@ -92,7 +94,7 @@ class ArcsLayout final : public PageLayout {
         .rise = static_cast<float>(rise_),
         .unit = static_cast<float>(style_.unit)};
     const Rect all{static_cast<float>(x), static_cast<float>(y), static_cast<float>(wide_), 0.0F};
-    return ArcsBetween(content_.kept.weights, {&ink, 1}, place, all);
+    return ArcsBetween(content_.kept.weights, content_.inks, place, all);
   }
 
   Result<double> DrawContent(Canvas* canvas,

@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include "core/figure/figure_format.h"
+#include "core/figure/head_color.h"
+#include "core/figure/map_scale.h"
+#include "core/figure/theme.h"
 
 #define HEADSCOPE_ENTRY(name) extern const FigureKind k##name##Figure;
 namespace headscope {
@@ -100,6 +103,47 @@ Result<NamedHead> HeadOf(const FigureSubject& subject) {
                    .key_tokens = HasTargetKeys(part)          ? context.target_tokens
                                  : context.key_tokens.empty() ? context.tokens
                                                               : context.key_tokens};
+}
+
+Result<DrawnHeads> HeadsOf(const FigureSubject& subject) {
+  HEADSCOPE_TRY(const NamedHead selected, HeadOf(subject));
+  const FigureContext& context = subject.context;
+  const std::shared_ptr<const LayerAttention>& layer = selected.map.layer;
+  const std::int64_t all = layer->shape().heads;
+  DrawnHeads drawn{.maps = {}, .inks = {}, .title = HeadName(subject.head)};
+  for (const std::int64_t head : subject.heads) {
+    if (head < 0 || head >= all) {
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("head {} is asked for, but the layer has heads 0 to {}", head, all - 1));
+    }
+    drawn.maps.push_back({layer, head});
+  }
+  if (drawn.maps.empty()) {
+    drawn.maps = {selected.map};
+  }
+  const bool is_one = drawn.maps.size() == 1;
+  for (const MapView& map : drawn.maps) {
+    drawn.inks.push_back({.color = is_one ? ColorsOf(context.theme).accent
+                                          : ColorOfHead(map.head, all, context.theme),
+                          .scale = ScaleOfMap(context.scale, map, subject.layers)});
+  }
+  const HeadIndex first{layer->layer(), drawn.maps.front().head, layer->part()};
+  drawn.title =
+      is_one ? HeadName(first)
+             : fmt::format(
+                   "{}, {} heads", LayerWords({layer->part(), layer->layer()}), drawn.maps.size());
+  return drawn;
+}
+
+std::vector<NamedInk> LegendOf(const DrawnHeads& heads) {
+  std::vector<NamedInk> legend;
+  for (std::size_t i = 0; i < heads.maps.size() && heads.maps.size() > 1; ++i) {
+    const MapView& map = heads.maps[i];
+    legend.push_back({.color = heads.inks[i].color,
+                      .name = HeadName({map.layer->layer(), map.head, map.layer->part()})});
+  }
+  return legend;
 }
 
 }  // namespace headscope

@@ -24,6 +24,7 @@
 #include "core/compare/compared_pair.h"
 #include "core/figure/figure.h"
 #include "core/figure/figure_context.h"
+#include "core/figure/token_lines.h"
 #include "core/headcount/split.h"
 #include "core/heads/measure/head_name.h"
 
@@ -50,7 +51,6 @@ struct HeadsBeside {
 
 // What shades a text.
 struct TextChoice {
-  std::vector<std::int64_t> heads = {};  // of the layer, their mean; none: the subject's head
   std::vector<std::int64_t> words = {};  // tokens, their sum; none: all of them, their mean
   bool by_key = false;                   // who looks at the words, not what they look at
 };
@@ -64,8 +64,10 @@ struct FigureSubject {
   FigureContext context;
   std::shared_ptr<const Comparison> comparison = {};  // only for kComparison and kPair
   std::shared_ptr<const HeadsBeside> beside = {};     // only for kPair
-  TextChoice text = {};                               // only for the view of that name
-  std::map<std::string, std::string> metadata = {};   // stored in files of numbers that can hold it
+  // Of the layer, for lines, arcs and text; none: `head` alone.
+  std::vector<std::int64_t> heads = {};
+  TextChoice text = {};                              // only for the view of that name
+  std::map<std::string, std::string> metadata = {};  // stored in files of numbers that can hold it
 };
 
 // A data format in which a figure's numbers are written instead of a picture.
@@ -121,5 +123,15 @@ struct NamedHead {
   std::vector<std::string> key_tokens;
 };
 [[nodiscard]] Result<NamedHead> HeadOf(const FigureSubject& subject);
+
+// The heads of lines, arcs and text. kInput: one does not exist.
+struct DrawnHeads {
+  std::vector<MapView> maps;
+  std::vector<LineInk> inks;  // of each: one has the accent's colour, several have their own
+  std::string title;
+};
+[[nodiscard]] Result<DrawnHeads> HeadsOf(const FigureSubject& subject);
+// The names of several in their colours; none of a single one.
+[[nodiscard]] std::vector<NamedInk> LegendOf(const DrawnHeads& heads);
 
 }  // namespace headscope

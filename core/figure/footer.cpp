@@ -84,14 +84,15 @@ Footer::Footer(const FigurePage& page,
               });
     sink_ = sink_ || map->has_sink;
     const bool known = content.flags_in_heading || map->flag_rgb == 0 ||
-                       std::any_of(legend_.begin(), legend_.end(), [&map](const Legend& entry) {
-                         return entry.role == map->flag_role && entry.rgb == map->flag_rgb;
+                       std::any_of(legend_.begin(), legend_.end(), [&map](const NamedInk& entry) {
+                         return entry.name == map->flag_role && entry.color == RgbOf(map->flag_rgb);
                        });
     if (!known) {
-      legend_.push_back({map->flag_rgb, map->flag_role});
+      legend_.push_back({RgbOf(map->flag_rgb), map->flag_role});
     }
   }
   masked_ = masked_ && !content.ink;
+  legend_.insert(legend_.end(), content.inks.begin(), content.inks.end());
   line_ = std::ceil(1.45 * style.caption.size_px);
 }
 
@@ -122,7 +123,8 @@ double Footer::Layout(double width, const std::string& pooling_note) {
       content_.maps.empty() ? 0.0 : std::max(ticks, line_ * static_cast<double>(words_.size()));
   double height = bar_height_;
   if (!legend_.empty()) {
-    height += 10.0 * unit + line_;
+    LayOutLegend();
+    height += 10.0 * unit + line_ * static_cast<double>(legend_lines_.size());
   }
   if (!content_.table.empty()) {
     table_style_ = style_.table;
@@ -211,6 +213,32 @@ void Footer::DrawBar(Canvas* canvas, double x, double y) const {
   }
 }
 
+namespace {
+
+// Of an entry of the legend, before and after its words.
+constexpr double kBeforeEntry = 22.0;
+constexpr double kAfterEntry = 18.0;
+
+std::string NameOf(const NamedInk& entry) {
+  return entry.name.empty() ? "flagged" : entry.name;
+}
+
+}  // namespace
+
+void Footer::LayOutLegend() {
+  legend_lines_ = {0};
+  double at = 0.0;
+  for (std::size_t i = 0; i < legend_.size(); ++i) {
+    const double width = (kBeforeEntry + kAfterEntry) * style_.unit +
+                         setter_->Measure(NameOf(legend_[i]), style_.caption).width;
+    if (at > 0.0 && at + width - kAfterEntry * style_.unit > width_) {
+      legend_lines_.push_back(i);
+      at = 0.0;
+    }
+    at += width;
+  }
+}
+
 double Footer::DrawLegend(Canvas* canvas, double x, double y) const {
   if (legend_.empty()) {
     return y;
@@ -218,27 +246,26 @@ double Footer::DrawLegend(Canvas* canvas, double x, double y) const {
   const double unit = style_.unit;
   y += 10.0 * unit;
   TextStyle style = style_.caption;
-  double natural = 0.0;
-  for (const Legend& entry : legend_) {
-    natural += 40.0 * unit + setter_->Measure(entry.role, style).width;
-  }
-  const double place = width_ / static_cast<double>(legend_.size());
+  style.max_width_px = std::max(20.0, width_ - (kBeforeEntry + kAfterEntry) * unit);
   double at = x;
-  for (const Legend& entry : legend_) {
-    style.max_width_px = natural <= width_ ? 0.0 : std::max(20.0, place - 40.0 * unit);
+  for (std::size_t i = 0; i < legend_.size(); ++i) {
+    if (i > 0 && std::ranges::find(legend_lines_, i) != legend_lines_.end()) {
+      at = x;
+      y += line_;
+    }
     canvas->FillRounded(at,
                         std::round(y + line_ / 2.0 - 1.5 * unit),
                         16.0 * unit,
                         3.0 * unit,
                         1.5 * unit,
-                        RgbOf(entry.rgb));
-    const std::string text = entry.role.empty() ? "flagged" : entry.role;
-    canvas->Text(at + 22.0 * unit,
+                        legend_[i].color);
+    const std::string text = NameOf(legend_[i]);
+    canvas->Text(at + kBeforeEntry * unit,
                  y + (line_ - 1.2 * style.size_px) / 2.0,
                  text,
                  style,
                  ColorsOf(page_.theme).muted);
-    at += 22.0 * unit + setter_->Measure(text, style).width + 18.0 * unit;
+    at += (kBeforeEntry + kAfterEntry) * unit + setter_->Measure(text, style).width;
   }
   return y + line_;
 }

@@ -16,6 +16,7 @@
 #include "core/figure/figure.h"
 #include "core/figure/figure_map.h"
 #include "core/figure/figure_style.h"
+#include "core/figure/token_lines.h"
 
 namespace headscope {
 
@@ -27,6 +28,7 @@ struct FooterContent {
   std::int64_t marked_table_row = -1;                    // drawn in the accent colour
   // Weights are lines of this colour, as opaque as the bar says, and masked cells are nowhere.
   std::optional<Rgb> ink = {};
+  std::vector<NamedInk> inks = {};  // of several heads: a legend
 };
 
 class Footer {
@@ -42,11 +44,8 @@ class Footer {
   void Draw(Canvas* canvas, double x, double y) const;
 
  private:
-  struct Legend {
-    std::uint32_t rgb = 0;
-    std::string role;
-  };
   void DrawBar(Canvas* canvas, double x, double y) const;
+  void LayOutLegend();
   double DrawLegend(Canvas* canvas, double x, double y) const;
   double DrawTable(Canvas* canvas, double x, double y) const;
   double DrawLines(
@@ -67,7 +66,8 @@ class Footer {
   double line_ = 0.0;  // height of a caption line
   TextStyle table_style_;
   std::vector<double> table_columns_;
-  std::vector<Legend> legend_;
+  std::vector<NamedInk> legend_;
+  std::vector<std::size_t> legend_lines_;  // the first entry of each
   std::vector<std::string> words_;
   std::vector<std::string> caption_;
   std::vector<std::string> notes_;

@@ -16,10 +16,13 @@ constexpr double kLine = 1.6;  // from token to token, of the letters' size
 class LinesLayout final : public PageLayout {
  public:
   LinesLayout(const FigurePage& page, const LinesContent& content, TextSetter* setter)
-      : PageLayout(
-            page,
-            {.maps = {&content.map}, .flags_in_heading = true, .ink = ColorsOf(page.theme).accent},
-            setter),
+      : PageLayout(page,
+                   {.maps = {&content.map},
+                    .flags_in_heading = true,
+                    .ink = content.legend.empty() ? ColorsOf(page.theme).accent
+                                                  : ColorsOf(page.theme).text,
+                    .inks = content.legend},
+                   setter),
         content_(content) {}
 
   Status Place() override {
@@ -61,8 +64,7 @@ class LinesLayout final : public PageLayout {
                            .shown_queries = static_cast<double>(content_.map.queries),
                            .shown_keys = static_cast<double>(content_.map.keys),
                            .unit = static_cast<float>(style_.unit)};
-    const LineInk ink{.color = ColorsOf(page_.theme).accent, .scale = content_.map.scale};
-    canvas->Strokes(LinesBetween(content_.kept.weights, {&ink, 1}, place), place.field);
+    canvas->Strokes(LinesBetween(content_.kept.weights, content_.inks, place), place.field);
     DrawNames(canvas, queries_, place, true);
     DrawNames(canvas, keys_, place, false);
     return std::round(y) + tall_ + 20.0 * style_.unit;

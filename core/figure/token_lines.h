@@ -23,6 +23,12 @@ struct LineInk {
   ColorScale scale;
 };
 
+// What a colour stands for.
+struct NamedInk {
+  Rgb color;
+  std::string name;
+};
+
 // How opaque a weight's line is, from 0 to 1.
 [[nodiscard]] float StrengthOf(const KeptWeight& weight, const ColorScale& scale);
 

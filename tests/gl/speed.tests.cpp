@@ -1,10 +1,12 @@
 // Frame times in software, printed: run by name ([speed]) when drawing is worked on.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <epoxy/gl.h>
@@ -144,6 +146,66 @@ TEST_CASE("Frame times", "[.][speed]") {
       for (const MapPlacement& placement : region.maps) {
         renderer->Release(placement.map);
       }
+    }
+  }
+}
+
+// Lines between two columns of 1,000 tokens, or arcs over them, none as the one before.
+std::shared_ptr<const std::vector<Stroke>> StrokesAcross(std::size_t count, bool arcs, float by) {
+  std::vector<Stroke> strokes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto from = static_cast<float>(i * 7919U % 1000U);
+    const auto to = static_cast<float>(i * 104'729U % 1000U);
+    Stroke stroke{.x0 = 1160.0F,
+                  .y0 = 250.0F + 0.45F * from,
+                  .x1 = 1480.0F,
+                  .y1 = 250.0F + 0.45F * to + by,
+                  .thickness = 1.5F,
+                  .color = {140, 233, 255},
+                  .alpha = 0.3F};
+    if (arcs) {
+      stroke = {.x0 = 1060.0F + 0.5F * from,
+                .y0 = 700.0F,
+                .x1 = 1060.0F + 0.5F * to,
+                .y1 = 700.0F,
+                .rise = 30.0F + 0.3F * std::abs(from - to) + by,
+                .thickness = 1.5F,
+                .color = {140, 233, 255},
+                .alpha = 0.3F};
+    }
+    strokes.push_back(stroke);
+  }
+  return std::make_shared<const std::vector<Stroke>>(std::move(strokes));
+}
+
+TEST_CASE("Frame times of lines", "[.][speed]") {
+  WindowOptions options;
+  options.scale = 1.0;
+  const auto window = std::move(*Window::Create(options));
+  const auto renderer = std::move(*Renderer::Create());
+  Scene scene;
+  SceneRegion region;
+  region.rect = {1040.0F, 56.0F, 560.0F, 914.0F};
+  region.background = {21, 26, 33};
+  region.strokes_clip = region.rect;
+  scene.regions = {region};
+  const auto frame = [&] {
+    static_cast<void>(renderer->DrawScene(scene, window->width(), window->height()));
+    window->Swap();
+    glFinish();
+  };
+  for (const bool arcs : {false, true}) {
+    for (const std::size_t count : {100U, 500U, 1000U, 2000U, 4000U}) {
+      std::printf("%d %s\n", static_cast<int>(count), arcs ? "arcs" : "lines");
+      const auto one = StrokesAcross(count, arcs, 0.0F);
+      const auto two = StrokesAcross(count, arcs, 1.0F);
+      scene.regions[0].strokes = one;
+      frame();
+      Print("unchanged", 50, [&](int) { frame(); });
+      Print("other lines", 30, [&](int time) {
+        scene.regions[0].strokes = time % 2 == 0 ? two : one;
+        frame();
+      });
     }
   }
 }

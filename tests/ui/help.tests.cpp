@@ -94,7 +94,16 @@ constexpr std::array kOnScreen = {"map",
                                   "encoder",
                                   "decoder",
                                   "cross",
-                                  "window of attention"};
+                                  "window of attention",
+                                  "lines",
+                                  "arcs",
+                                  "largest weights up to 90 %",
+                                  "one head",
+                                  "several",
+                                  "looks at",
+                                  "looked at by",
+                                  "query·key",
+                                  "product"};
 
 TEST_CASE("every word on screen is defined", "[ui][help]") {
   for (const char* word : kOnScreen) {

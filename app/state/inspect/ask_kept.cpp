@@ -11,6 +11,10 @@ bool ShowsLines(const AppState& state) {
   return state.screen->id == "inspect" && (view == HeadView::kLines || view == HeadView::kArcs);
 }
 
+bool ShowsLargeMap(const AppState& state) {
+  return state.screen->id != "inspect" || state.head_look.view == HeadView::kMap;
+}
+
 std::vector<std::int64_t> HeadsInView(const AppState& state) {
   if (state.head_look.heads == LineHeads::kOne) {
     return {state.selection.head.head};

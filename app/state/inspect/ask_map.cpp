@@ -48,7 +48,7 @@ void EnsureMap(Reducer* reducer) {
   const FullMap full = MapInFull(reducer->state());
   const MapView& map = full.map;
   if (map.layer == nullptr || full.stale || !map.thumbnail().pooled ||
-      ShowsLines(reducer->state())) {
+      !ShowsLargeMap(reducer->state())) {
     return;
   }
   if (IsDrawnFromTiles(*map.layer)) {

@@ -33,10 +33,11 @@ struct HeadLook {
   KeepRule keep = {};  // what lines and arcs show of a row
   LineHeads heads = LineHeads::kOne;
   std::set<std::int64_t> hidden = {};  // of the layer, where several are shown
-  bool by_key = false;      // arcs and text: who looks at the pointed word, not what it looks at
-  bool whole_line = false;  // arcs: the whole text in the panel's width
-  ChosenWords words = {};   // text: their sum, in place of the selected one
-  bool is_sorted = false;   // query and key: by the products
+  bool by_key = false;         // arcs and text: who looks at the pointed word, not what it looks at
+  bool whole_line = false;     // arcs: the whole text in the panel's width
+  ChosenWords words = {};      // text: their sum, in place of the selected one
+  bool is_sorted = false;      // query and key: by the products
+  bool lines_in_grid = false;  // thumbnails of all heads are lines, too
   friend bool operator==(const HeadLook&, const HeadLook&) = default;
 };
 

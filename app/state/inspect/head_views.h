@@ -30,7 +30,8 @@ namespace headscope {
 // "L1H3. What “captain” looks at", "Layer 1, mean of 3 heads. ..."
 [[nodiscard]] std::string ShadesInWords(const AppState& state, const ShadeQuestion& question);
 
-// Whether lines or arcs are drawn now.
+// Whether lines or arcs are drawn now; and whether the large map is.
 [[nodiscard]] bool ShowsLines(const AppState& state);
+[[nodiscard]] bool ShowsLargeMap(const AppState& state);
 
 }  // namespace headscope

@@ -27,6 +27,8 @@ constexpr std::array<KeyLine, 30> kKeys = {{
     {"Shift + arrows", "walk queries and keys of the large map"},
     {"click, Space", "keep the head; again, or Esc, releases it"},
     {"L5H1, Ctrl K", "go to a head: L5H1, 5.1, 5-1, layer 5 head 1"},
+    {"O, Shift O", "the head as map, lines, arcs, text, query and key: the next, the one before"},
+    {"Shift + click", "in the text: add a word, or take it away; their sum shades the text"},
     {"P", "of an encoder-decoder: encoder, decoder, cross-attention (also E0H1, D0H1, X0H1)"},
     {"N", "in Counts: draw columns, weights or input anew, with the next seed"},
     {"W",

@@ -72,6 +72,19 @@ HelpChapter MapsChapter() {
           {"zoom, fit",
            "The wheel zooms about the pointer, and a drag moves the map. Fit shows all of it "
            "again; the number is how much larger than that it is."},
+          {"lines, arcs",
+           "Weights drawn between tokens: between two columns, or over one line of text, where "
+           "arcs above it lead back and arcs below it ahead. A stronger line is a larger weight."},
+          {"largest weights up to 90 %",
+           "Of each row the largest weights, as few as make up so much of what the row gives its "
+           "tokens. The words below say how much that leaves out."},
+          {"one head, several",
+           "The selected head alone, or all heads of its layer, each in a colour that no other "
+           "head of the layer has. Text shades by their mean."},
+          {"looks at, looked at by",
+           "What a word's row gives to each token, or what each token's row gives to the word."},
+          {"query·key, product",
+           "Each number of a query times the same number of a key. Their sum is the dot product."},
           {"pooled, mean, max, largest",
            "Where there are more weights than cells on screen, a cell stands for a block of them: "
            "for their mean, or for the largest (max). The words beside the map say when. Numbers "

@@ -322,7 +322,7 @@ void DrawArcsView(Pen* pen, const HeadPanel& panel) {
   }
   pen->y = frame.view.y + frame.view.height;
   pen->Skip(10.0F);
-  DrawKeptWords(pen, panel, shown);
+  DrawKeptWords(pen, shown);
 }
 
 }  // namespace headscope

@@ -14,6 +14,7 @@
 #include "app/state/queries.h"
 #include "app/views/heads/panels.h"
 #include "app/views/inspect/grid_layout.h"
+#include "app/views/inspect/head_views.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/pen.h"
@@ -143,6 +144,9 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
   const HeadIndex selected = ui->state.selection.head;
   const RangeMode range = ui->state.settings.range;
   const HeadSuggestions suggestions = SuggestionsInView(ui->state);
+  const bool as_lines = ui->state.head_look.lines_in_grid;
+  std::vector<Stroke> strokes;
+  BeginThumbnailLines(ui);
   // The scale and the layer of the last head drawn: most follow one of the same layer.
   std::optional<std::int64_t> layer;
   ColorScale scale = ScaleFor(ui->state, {0, 0, grid.part});
@@ -158,18 +162,24 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
       view = LayerAt(ui->state, index.layer);
       scale = range == RangeMode::kLayer ? ScaleFor(ui->state, {index.layer, 0, grid.part}) : scale;
     }
-    const MapHandle handle = view.layer != nullptr ? ui->maps->Thumbnail({view.layer, index.head},
-                                                                         ui->state.settings.pooling)
-                                                   : 0;
+    const ColorScale& own = range == RangeMode::kHead ? ScaleFor(ui->state, index) : scale;
+    const MapHandle handle =
+        view.layer != nullptr && !as_lines
+            ? ui->maps->Thumbnail({view.layer, index.head}, ui->state.settings.pooling)
+            : 0;
     if (handle == 0) {
       region.fills.push_back({Intersection(cell, grid.cells), ui->colors().panel});
+      if (as_lines && view.layer != nullptr) {
+        const Rgb ink =
+            IsDimmed(*ui, view.stale, view.outdated) ? ui->colors().dim : ui->colors().accent;
+        AddThumbnailLines(ui, {view.layer, index.head}, cell, {ink, own}, &strokes);
+      }
     } else {
-      region.maps.push_back(
-          {.map = handle,
-           .target = cell,
-           .source = {},
-           .scale = range == RangeMode::kHead ? ScaleFor(ui->state, index) : scale,
-           .dimmed = IsDimmed(*ui, view.stale, view.outdated)});
+      region.maps.push_back({.map = handle,
+                             .target = cell,
+                             .source = {},
+                             .scale = own,
+                             .dimmed = IsDimmed(*ui, view.stale, view.outdated)});
     }
     if (grid.name_height > 0.0F) {
       DrawCellName(ui, cell, index, shown.scores[i], grid.name_height);
@@ -185,6 +195,9 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
                 4.0F,
                 2.0F);
     }
+  }
+  if (as_lines) {
+    PlaceStrokes(ui, Panel::kMiddle, std::move(strokes), grid.cells, &ui->memory->grid_strokes);
   }
 }
 
@@ -212,8 +225,11 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
         thumbnail.rows,
         thumbnail.cols,
         ui.state.settings.pooling == Pooling::kMax ? "largest" : "mean");
-  } else if (view.layer != nullptr && is_small) {
+  } else if (view.layer != nullptr && is_small && !ui.state.head_look.lines_in_grid) {
     text += "\na pixel shows the largest of the weights under it";
+  }
+  if (ui.state.head_look.lines_in_grid) {
+    text += "\nlines: queries left, keys right; the largest up to 90 % of each row, 96 at most";
   }
   const bool locked = ui.state.selection.head_locked && ui.state.selection.head == head;
   return text + (locked ? "\nkept (Esc releases)" : "\nclick to keep");

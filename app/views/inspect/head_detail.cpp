@@ -26,6 +26,9 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
   if (view != HeadView::kLines && view != HeadView::kArcs && view != HeadView::kText) {
     ui->memory->points_at_key = false;
   }
+  if (view == HeadView::kText || view == HeadView::kPair) {
+    ui->memory->map_rect = {};  // the wheel scrolls
+  }
   switch (view) {
     case HeadView::kMap:
       return DrawMapPanel(pen,
@@ -68,7 +71,10 @@ void DrawHeadDetail(Ui* ui) {
   Pen pen = BeginDetail(ui, HeadName(head));
   DrawDetailHeader(&pen, HeadName(head));
   pen.Skip(8.0F);
-  DrawFit(ui, pen.x + pen.width, pen.y);
+  const HeadView view = ui->state.head_look.view;
+  if (view == HeadView::kMap || view == HeadView::kLines) {
+    DrawFit(ui, pen.x + pen.width, pen.y);
+  }
   DrawFlagLine(&pen);
   pen.Skip(6.0F);
   DrawHeadWords(&pen, full);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -56,6 +57,18 @@ struct ShownWeights {
 
 // Hands the lines to the scene, which draws them once; an older result is paler.
 void PlaceStrokes(Ui* ui, std::vector<Stroke> strokes, const Rect& clip, bool dimmed);
+// The same in any panel: `kept` are those of the last frame.
+void PlaceStrokes(Ui* ui,
+                  Panel panel,
+                  std::vector<Stroke> strokes,
+                  const Rect& clip,
+                  std::shared_ptr<const std::vector<Stroke>>* kept);
+
+// A thumbnail as lines, added to `strokes`; nothing in the frames before it is made.
+void AddThumbnailLines(
+    Ui* ui, const MapView& map, const Rect& cell, const LineInk& ink, std::vector<Stroke>* strokes);
+// Before those of a frame: a few are made in each.
+void BeginThumbnailLines(Ui* ui);
 
 // The pointer is on a line: its cell is pointed at, told, and held by a click.
 void PointAtWeight(Ui* ui,
@@ -65,6 +78,6 @@ void PointAtWeight(Ui* ui,
                    bool clicked);
 
 // What is drawn and what is not, and the bar of the lines.
-void DrawKeptWords(Pen* pen, const HeadPanel& panel, const ShownWeights& shown);
+void DrawKeptWords(Pen* pen, const ShownWeights& shown);
 
 }  // namespace headscope

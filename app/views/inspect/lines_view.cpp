@@ -236,7 +236,7 @@ void DrawLinesView(Pen* pen, const HeadPanel& panel) {
   HandleLinesPointer(ui, columns, panel, shown);
   pen->y = columns.whole.y + columns.whole.height;
   pen->Skip(10.0F);
-  DrawKeptWords(pen, panel, shown);
+  DrawKeptWords(pen, shown);
 }
 
 }  // namespace headscope

@@ -156,6 +156,7 @@ void DrawPairView(Pen* pen, const HeadPanel& panel) {
   pen->Take(gap);
   draw({"key numbers", fmt::format("key of “{}”", key_name), parts.key}, small);
   pen->Take(gap);
+  ui->memory->products_at = {pen->x, pen->y, pen->width, room - 2.0F * (small + gap)};
   draw({"products", "products", parts.products}, room - 2.0F * (small + gap));
   if (dimension >= 0) {
     const auto at = static_cast<std::size_t>(dimension);

@@ -279,12 +279,19 @@ void PlaceStrokes(Ui* ui, std::vector<Stroke> strokes, const Rect& clip, bool di
       stroke.alpha *= kDimmed;
     }
   }
-  auto& kept = ui->memory->strokes;
-  if (kept == nullptr || *kept != strokes) {
-    kept = std::make_shared<const std::vector<Stroke>>(std::move(strokes));
+  PlaceStrokes(ui, Panel::kDetail, std::move(strokes), clip, &ui->memory->strokes);
+}
+
+void PlaceStrokes(Ui* ui,
+                  Panel panel,
+                  std::vector<Stroke> strokes,
+                  const Rect& clip,
+                  std::shared_ptr<const std::vector<Stroke>>* kept) {
+  if (*kept == nullptr || **kept != strokes) {
+    *kept = std::make_shared<const std::vector<Stroke>>(std::move(strokes));
   }
-  SceneRegion& region = ui->region(Panel::kDetail);
-  region.strokes = kept;
+  SceneRegion& region = ui->region(panel);
+  region.strokes = *kept;
   region.strokes_clip = clip;
 }
 
@@ -316,7 +323,7 @@ void PointAtWeight(Ui* ui,
   DrawCellLines(*ui, lines);
 }
 
-void DrawKeptWords(Pen* pen, const HeadPanel& panel, const ShownWeights& shown) {
+void DrawKeptWords(Pen* pen, const ShownWeights& shown) {
   Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   const bool is_one = ui->state.head_look.heads == LineHeads::kOne;
@@ -324,8 +331,7 @@ void DrawKeptWords(Pen* pen, const HeadPanel& panel, const ShownWeights& shown) 
   if (shown.maps.empty()) {
     words = "Every head of this layer is hidden.";
   } else if (shown.kept == nullptr) {
-    words = ui->state.kept.fault.empty() ? "The largest weights are being found."
-                                         : ui->state.kept.fault;
+    words = ui->state.kept.fault;  // or they are on their way: the status line says so
   } else {
     words = LinesWords(ui->state.head_look.keep, *shown.kept, shown.of);
   }
@@ -339,7 +345,6 @@ void DrawKeptWords(Pen* pen, const HeadPanel& panel, const ShownWeights& shown) 
                 ScaleFor(ui->state, ui->state.selection.head),
                 false,
                 is_one ? colors.accent : colors.text);
-  static_cast<void>(panel);
 }
 
 }  // namespace headscope

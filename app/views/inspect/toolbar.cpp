@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -52,6 +53,10 @@ void ChooseInMapMenu(Ui* ui,
     ui->Do(ClosePopup);
   }
 }
+constexpr std::array<SegmentChoice, 2> kThumbnails = {{
+    {"maps", "Thumbnails are maps: queries as rows, keys as columns"},
+    {"lines", "Thumbnails are lines: queries at the left, keys at the right"},
+}};
 
 constexpr std::array<SegmentChoice, 3> kParts = {{
     {"Encoder",
@@ -156,6 +161,13 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
                                 "How weights are pooled for the thumbnails",
                                 Popup::kPooling};
     DrawToolbarChoices(ui, &flow, {&pooling, 1}, ui->layout.middle_visible.width);
+  }
+  const HeadLook& look = ui->state.head_look;
+  if (const int pressed = flow.Segments("thumbnails", kThumbnails, look.lines_in_grid ? 1 : 0);
+      pressed >= 0) {
+    HeadLook next = look;
+    next.lines_in_grid = pressed == 1;
+    ui->Do(SetHeadLook{std::move(next)});
   }
   const std::string look_words = GridLookWords(ui->state) + " ▾";
   flow.PopupButton("grid look",

@@ -143,6 +143,13 @@ struct ShadedWords {
   std::string words;                     // what it is
 };
 
+// The lines of a thumbnail, made once for each.
+struct ThumbnailLines {
+  MapView of;
+  Pooling pooling = Pooling::kMean;
+  KeptWeights kept;  // of its cells
+};
+
 // What the Compare screen draws its maps of, made again when they or the look change.
 struct CompareDrawing;  // app/views/compare/panels.h
 
@@ -189,6 +196,10 @@ struct ViewMemory {
   PointedWeights pointed_weights;          // of those
   ShadedWords shaded;                      // the text, now
   std::optional<ShadedWords> kept_shades;  // one that was kept to be compared
+  std::vector<ThumbnailLines> thumbnail_lines;
+  int thumbnails_made = 0;  // of those, in this frame
+  std::shared_ptr<const std::vector<Stroke>> grid_strokes;
+  Rect products_at;  // the chart of a pair's products, last frame
   TokenChips asked_chips;
   TokenChips shaded_chips;
   std::pair<float, float> shaded_at;  // where they begin in the window, last frame

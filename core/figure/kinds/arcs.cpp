@@ -17,17 +17,20 @@ constexpr std::string_view kCrossConvention =
 
 Result<std::unique_ptr<Figure>> MakeArcs(const FigureSubject& subject) {
   HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
+  HEADSCOPE_TRY(const DrawnHeads drawn, HeadsOf(subject));
   const FigureContext& context = subject.context;
   const ModelPart part = head.map.layer->part();
   ArcsContent content{
       .map = NamedMapOf(head.map, subject.layers, context),
       .kept = {},
+      .inks = drawn.inks,
+      .legend = LegendOf(drawn),
       .query_tokens = head.query_tokens,
       .key_tokens = head.key_tokens,
       .is_one_text = HasTargetQueries(part) == HasTargetKeys(part) && context.key_tokens.empty()};
-  HEADSCOPE_TRY(content.kept, KeepWeights({&head.map, 1}, context.keep, {}));
-  FigurePage page = PageOf(
-      context, part, content.map.title, content.is_one_text ? kArcsConvention : kCrossConvention);
+  HEADSCOPE_TRY(content.kept, KeepWeights(drawn.maps, context.keep, {}));
+  FigurePage page =
+      PageOf(context, part, drawn.title, content.is_one_text ? kArcsConvention : kCrossConvention);
   page.notes.push_back(LinesWords(context.keep, content.kept));
   return std::make_unique<ArcsFigure>(std::move(page), std::move(content));
 }

@@ -14,13 +14,16 @@ constexpr std::string_view kLinesConvention =
 
 Result<std::unique_ptr<Figure>> MakeLines(const FigureSubject& subject) {
   HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
+  HEADSCOPE_TRY(const DrawnHeads drawn, HeadsOf(subject));
   const FigureContext& context = subject.context;
   LinesContent content{.map = NamedMapOf(head.map, subject.layers, context),
                        .kept = {},
+                       .inks = drawn.inks,
+                       .legend = LegendOf(drawn),
                        .query_tokens = head.query_tokens,
                        .key_tokens = head.key_tokens};
-  HEADSCOPE_TRY(content.kept, KeepWeights({&head.map, 1}, context.keep, {}));
-  FigurePage page = PageOf(context, head.map.layer->part(), content.map.title, kLinesConvention);
+  HEADSCOPE_TRY(content.kept, KeepWeights(drawn.maps, context.keep, {}));
+  FigurePage page = PageOf(context, head.map.layer->part(), drawn.title, kLinesConvention);
   page.notes.push_back(LinesWords(context.keep, content.kept));
   return std::make_unique<LinesFigure>(std::move(page), std::move(content));
 }

@@ -30,13 +30,8 @@ Result<std::unique_ptr<Figure>> MakeText(const FigureSubject& subject) {
   const FigureContext& context = subject.context;
   const MapView& map = head.map;
   const ModelPart part = map.layer->part();
-  ShadeQuestion question{.words = choice.words, .by_key = choice.by_key};
-  for (const std::int64_t each : choice.heads) {
-    question.maps.push_back({map.layer, each});
-  }
-  if (question.maps.empty()) {
-    question.maps = {map};
-  }
+  HEADSCOPE_TRY(const DrawnHeads drawn, HeadsOf(subject));
+  ShadeQuestion question{.maps = drawn.maps, .words = choice.words, .by_key = choice.by_key};
   const std::vector<std::string>& asked = choice.by_key ? head.key_tokens : head.query_tokens;
   for (const std::int64_t word : question.words) {
     if (word < 0 || word >= std::ssize(asked)) {
@@ -62,10 +57,9 @@ Result<std::unique_ptr<Figure>> MakeText(const FigureSubject& subject) {
                          : "";
   }
   content.about += ".";
-  std::string title = content.map.title;
+  std::string title = drawn.title;
   if (question.maps.size() > 1) {
-    title = fmt::format(
-        "{}, mean of {} heads", LayerWords({part, subject.head.layer}), question.maps.size());
+    title += ", their mean";
   }
   return std::make_unique<TextFigure>(PageOf(context, part, std::move(title), kTextConvention),
                                       std::move(content));

@@ -196,6 +196,43 @@ TEST_CASE("the choice of the view goes by click and by key", "[ui][lines]") {
   CHECK(driver.state().head_look.view == HeadView::kPair);
 }
 
+TEST_CASE("thumbnails are lines, too, each in its own place", "[ui][lines]") {
+  PanelDriver driver;
+  ShowLayer(&driver, OneWeight(6, 6, 1, 4));
+  const Rect cell = driver.region(Panel::kMiddle).maps.front().target;
+  HeadLook look = driver.state().head_look;
+  look.lines_in_grid = true;
+  driver.app.Do(SetHeadLook{look});
+  driver.Frames(3);
+  CHECK(driver.region(Panel::kMiddle).maps.empty());
+  const auto& strokes = driver.region(Panel::kMiddle).strokes;
+  REQUIRE(strokes != nullptr);
+  REQUIRE(strokes->size() == 1);
+  const Stroke& line = strokes->front();
+  CHECK(line.x0 < line.x1);
+  CHECK(line.x0 >= cell.x);
+  CHECK(line.x1 <= cell.x + cell.width);
+  CHECK(std::abs(line.y0 - (cell.y + cell.height * 1.5F / 6.0F)) < 3.0F);
+  CHECK(std::abs(line.y1 - (cell.y + cell.height * 4.5F / 6.0F)) < 3.0F);
+  driver.Frames(2);
+  CHECK(driver.region(Panel::kMiddle).strokes == strokes);
+  // Pointing at a thumbnail is what it was.
+  driver.MoveTo(cell.x + cell.width / 2.0F, cell.y + cell.height / 2.0F);
+  CHECK(driver.state().selection.head == HeadIndex{0, 0});
+}
+
+TEST_CASE("a thumbnail has its largest lines only", "[ui][lines]") {
+  PanelDriver driver;
+  ShowLayer(&driver, TellingLayer(2, 60, 60, {}, 128));
+  HeadLook look = driver.state().head_look;
+  look.lines_in_grid = true;
+  driver.app.Do(SetHeadLook{look});
+  driver.Frames(3);
+  const auto& strokes = driver.region(Panel::kMiddle).strokes;
+  REQUIRE(strokes != nullptr);
+  CHECK(strokes->size() == 2 * 96);
+}
+
 TEST_CASE("nothing is asked for lines that are not seen", "[ui][lines]") {
   PanelDriver driver;
   ShowLayer(&driver, OneWeight(6, 6, 1, 4));

@@ -63,17 +63,32 @@ TEST_CASE("a masked pair says so, and weights from a file have no products", "[u
   CHECK(driver.Says("holds its weights only"));
 }
 
-TEST_CASE("dimensions are sorted by a click", "[ui][pair]") {
+TEST_CASE("bars stand in the order of the dimensions, or from the largest product down",
+          "[ui][pair]") {
   PanelDriver driver;
-  ShowLayer(&driver, ScoredLayer());
+  const auto layer = ScoredLayer();
+  ShowLayer(&driver, layer);
+  driver.app.Do(ClickCell{MapPoint{4, 2}});
   LookAt(&driver, HeadView::kPair);
-  CHECK_FALSE(driver.state().head_look.is_sorted);
-  CHECK(driver.Says("as they lie"));
+  const std::vector<double> products = PartsOfScore({layer, 0}, 4, 2).products;
+  // Over the first bar from the left of the lowest chart: its tooltip names the dimension.
+  const auto first = [&] {
+    const Rect& at = driver.memory().products_at;
+    driver.MoveTo(at.x + at.width / 8.0F, at.y + at.height / 2.0F);
+    driver.Frames(60);
+    for (std::size_t dimension = 0; dimension < products.size(); ++dimension) {
+      if (driver.Says(fmt::format("dimension {}: ", dimension)) &&
+          driver.Says(fmt::format("= {:.4f}", products[dimension]))) {
+        return static_cast<std::int32_t>(dimension);
+      }
+    }
+    return -1;
+  };
+  CHECK(first() == 0);
   HeadLook look = driver.state().head_look;
   look.is_sorted = true;
   driver.app.Do(SetHeadLook{look});
-  driver.Frames(2);
-  CHECK(driver.Says("products"));
+  CHECK(first() == SortedDimensions(PartsOfScore({layer, 0}, 4, 2)).front());
 }
 
 }  // namespace

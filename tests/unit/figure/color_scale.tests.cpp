@@ -227,7 +227,7 @@ TEST_CASE("The words beside the bar say the curve, the range and where it came f
   CHECK(Describe(scale) == "linear, 0 to the largest of each row");
 }
 
-double Contrast(Rgb a, Rgb b) {
+double ContrastByHand(Rgb a, Rgb b) {
   const auto luminance = [](Rgb color) {
     const double l = Lightness(color);
     return l > 8.0 ? std::pow((l + 16.0) / 116.0, 3.0) : l / 903.3;
@@ -240,8 +240,8 @@ double Contrast(Rgb a, Rgb b) {
 TEST_CASE("Every text strength can be read on its panels", "[figure][theme]") {
   const ThemeColors& colors = ColorsOf(GENERATE(Theme::kDark, Theme::kLight));
   for (const Rgb text : {colors.text, colors.muted, colors.dim, colors.accent}) {
-    CHECK(Contrast(text, colors.background) >= 4.5);
-    CHECK(Contrast(text, colors.panel) >= 4.5);
+    CHECK(ContrastByHand(text, colors.background) >= 4.5);
+    CHECK(ContrastByHand(text, colors.panel) >= 4.5);
   }
 }
 

@@ -18,6 +18,7 @@ TEST_CASE("preferences come back as they were", "[state][preferences]") {
   mine.colormap = Colormap::kCividis;
   mine.head_view = HeadView::kArcs;
   mine.lines_mass = 0.7;
+  mine.lines_in_grid = true;
   mine.detail_width = 610.0F;
   mine.window = {.width = 1111, .height = 777, .x = -40, .y = 12, .maximized = true};
   REQUIRE(WritePreferences(file, mine));
@@ -85,7 +86,7 @@ TEST_CASE("the state comes back to what it said", "[state][preferences]") {
   before.Do(SetRange{RangeMode::kHead});
   before.Do(SetColormap{Colormap::kGreys});
   before.Do(SetDetailWidth{612.0F});
-  before.Do(SetHeadLook{{.view = HeadView::kText, .keep = {.mass = 0.5}}});
+  before.Do(SetHeadLook{{.view = HeadView::kText, .keep = {.mass = 0.5}, .lines_in_grid = true}});
   Preferences preferences;
   TakeFromState(before.state, &preferences);
   test::StateDriver after;

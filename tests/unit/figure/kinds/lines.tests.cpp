@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/figure/head_color.h"
 #include "core/figure/lines_figure.h"
 #include "core/figure/theme.h"
 #include "tests/support/catch.h"
@@ -78,6 +79,43 @@ TEST_CASE("A weight is one line, from its query down to its key", "[figure][line
   CHECK(pitch >= 18);
   CHECK(first(level, middle - 60) == first(level, middle + 60));
   CHECK(std::abs(first(down, middle) - (first(level, middle) + pitch / 2)) <= 3);
+}
+
+TEST_CASE("Several heads have a colour each, and a legend", "[figure][lines]") {
+  FigureSubject subject = KindSubject(3, {1, 2});
+  subject.heads = {0, 2};
+  const auto figure = Lines().make(subject);
+  REQUIRE(figure);
+  CHECK((*figure)->page().title == "Layer 1, 2 heads");
+  const auto& content = dynamic_cast<const LinesFigure&>(**figure).content();
+  REQUIRE(content.legend.size() == 2);
+  CHECK(content.legend[0].name == "L1H0");
+  CHECK(content.legend[1].name == "L1H2");
+  CHECK(content.legend[0].color == ColorOfHead(0, 3, Theme::kLight));
+  CHECK(content.legend[1].color == ColorOfHead(2, 3, Theme::kLight));
+  CHECK(content.inks[1].color == content.legend[1].color);
+  CHECK(content.kept.weights.size() == 2 * 6);
+  CHECK(RenderFigure(figure->get()));
+  subject.heads = {3};
+  CHECK_FALSE(Lines().make(subject));
+}
+
+TEST_CASE("A legend of many heads takes as many lines as it needs", "[figure][lines]") {
+  FigureSubject subject = KindSubject(3, {0, 0});
+  subject.context.size_px = 600;
+  subject.layers = {EvenLayer(0, 40, 3)};
+  const auto height = [&](std::int64_t heads) {
+    subject.heads.clear();
+    for (std::int64_t head = 0; head < heads; ++head) {
+      subject.heads.push_back(head);
+    }
+    const auto figure = Lines().make(subject);
+    TextSetter setter;
+    const auto size = (*figure)->Measure(&setter);
+    REQUIRE(size);
+    return size->width * 1000 / size->height;
+  };
+  CHECK(height(40) < height(4));
 }
 
 TEST_CASE("Lines of a head that is not there are refused by name", "[figure][lines]") {

@@ -73,11 +73,11 @@ TEST_CASE("A word shades the one that it looks at", "[figure][text]") {
 TEST_CASE("Without words a text is shaded by the mean of all, and of heads by theirs",
           "[figure][text]") {
   FigureSubject subject = KindSubject(3, {1, 2});
-  subject.text.heads = {0, 1, 2};
+  subject.heads = {0, 1, 2};
   const auto figure = MakeTextOf(subject);
   REQUIRE(figure);
   const auto& content = dynamic_cast<const TextFigure&>(**figure).content();
-  CHECK((*figure)->page().title == "Layer 1, mean of 3 heads");
+  CHECK((*figure)->page().title == "Layer 1, 3 heads, their mean");
   CHECK(content.about == "What all 3 words look at (mean); sums to 1.000.");
   // Rows of 1, 1/2 and 1/3 each.
   CHECK(content.shades.values[0] == Approx((1.0 + 0.5 + 1.0 / 3.0) / 3.0));
