@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,13 +58,16 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
 }  // namespace
 
 CommandStatus RunRender(const Options& options) {
+  if (!options.scores.empty()) {
+    return RenderScores(options);
+  }
   const int chosen = static_cast<int>(options.head.has_value()) +
                      static_cast<int>(options.layer.has_value()) + static_cast<int>(options.all);
   if (chosen != 1) {
     return Usage("give one of --head L5H1, --layer 5 and --all");
   }
   HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureAsked(options)));
-  HEADSCOPE_TRY(CheckOutput(options, {}, Figures::kYes));
+  HEADSCOPE_TRY(CheckOutput(options, NumberEndings(*kind), Figures::kYes));
   HEADSCOPE_TRY(auto context, ReadFigureContext(options));
   if (options.attention) {
     return RenderGiven(options, *kind, std::move(context));
@@ -73,6 +77,19 @@ CommandStatus RunRender(const Options& options) {
   HEADSCOPE_TRY(auto layers, AttendLayers(&run, subject.part, subject.layers, false));
   DescribeRun(run, options, &context);
   return Draw(options, *kind, std::move(layers), subject, std::move(context));
+}
+
+CommandStatus RunPage(const Options& options) {
+  if (std::filesystem::path(options.out).extension() != ".html") {
+    return Usage(fmt::format("--out {}: expected a file that ends in .html", options.out));
+  }
+  Options page = options;
+  if (!page.scores.empty()) {
+    page.view = "roles";
+  } else {
+    page.all = !page.head && !page.layer;
+  }
+  return RunRender(page);
 }
 
 CommandResult<FigureContext> ReadFigureContext(const Options& options) {

@@ -55,6 +55,9 @@ struct Options {
   std::optional<std::int64_t> layer;  // also for split
   bool all = false;
   std::string view;
+  std::vector<std::string> scores;  // files of `score`
+  std::string metric = "previous_token";
+  std::string second = "induction";  // of a scatter
   std::string curve = "sqrt";
   std::string range = "0:1";
   std::string colormap = "viridis";

@@ -73,6 +73,13 @@ Status WriteFigure(const std::filesystem::path& path,
   return WriteFigure(path, figure.get(), stop);
 }
 
+Result<std::shared_ptr<const ShownScores>> ScoresOf(const FigureSubject& subject) {
+  if (subject.scores == nullptr || !HasReport(*subject.scores)) {
+    return Fail(ErrorCode::kInput, "there are no scores to draw");
+  }
+  return subject.scores;
+}
+
 Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subject) {
   const auto found = std::ranges::find_if(subject.layers, [&](const auto& layer) {
     return layer != nullptr && layer->layer() == subject.head.layer;

@@ -34,6 +34,7 @@ Result<std::vector<std::byte>> DrawSvg(Figure* figure,
   SvgCanvas canvas(size, setter);
   HEADSCOPE_TRY(DrawOn(&canvas, figure, size, stop));
   HEADSCOPE_TRY(canvas.status());
+  HEADSCOPE_TRY(CheckCairo(CAIRO_STATUS_SUCCESS, size, stop));
   const FigurePage& page = figure->page();
   const std::string text = fmt::format(kRoot,
                                        size.width,

@@ -1,11 +1,14 @@
 #include "app/state/files/export_draft.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "app/state/compare/compared.h"
 #include "app/state/counts/head_tree.h"
+#include "app/state/heads/ablation_words.h"
+#include "app/state/heads/own_probe.h"
 #include "app/state/queries.h"
 #include "core/base/parse_number.h"
 
@@ -34,6 +37,12 @@ std::string SubjectName(const AppState& state, FigureOf of) {
                                       HeadName({pair.head.layer, *pair.other, pair.head.part}))
                         : HeadName(head) + " beside its match";
     }
+    case FigureOf::kScores:
+      return "score map";
+    case FigureOf::kSeries:
+      return "series of models";
+    case FigureOf::kAblation:
+      return "without " + HeadName(head);
     case FigureOf::kCounts:
       break;
   }
@@ -43,8 +52,29 @@ std::string SubjectName(const AppState& state, FigureOf of) {
 }  // namespace
 
 std::string ChoiceName(const AppState& state, const FigureKind& kind) {
+  if (kind.of == FigureOf::kScores && kind.view != kPlainView) {
+    return fmt::format("{} of heads", kind.view);
+  }
   const std::string subject = SubjectName(state, kind.of);
   return kind.view == kPlainView ? subject : fmt::format("{}, {}", subject, kind.view);
+}
+
+bool IsThere(const AppState& state, const FigureKind& kind) {
+  switch (kind.of) {
+    case FigureOf::kScores:
+      return state.screen->wants_scores && ShownScan(state) != nullptr;
+    case FigureOf::kSeries:
+      return state.screen->wants_scores &&
+             std::ranges::any_of(state.series.found,
+                                 [](const ModelScanned& model) { return model.report != nullptr; });
+    case FigureOf::kAblation:
+      return state.screen->wants_scores && AblationInView(state) != nullptr;
+    case FigureOf::kComparison:
+    case FigureOf::kPair:
+      return state.compare.result != nullptr;
+    default:
+      return true;
+  }
 }
 
 int SizeOf(const ExportDraft& draft) {
@@ -82,6 +112,11 @@ const FigureFormat* FormatOf(const ExportDraft& draft) {
 
 bool IsOfNumbers(const ExportDraft& draft) {
   return NumbersFormatOf(*draft.kind, draft.path) != nullptr;
+}
+
+bool HasGround(const ExportDraft& draft) {
+  const NumbersFormat* const numbers = NumbersFormatOf(*draft.kind, draft.path);
+  return numbers == nullptr || numbers->is_page;
 }
 
 std::string PathAs(const ExportDraft& draft, std::string_view ending) {

@@ -40,10 +40,9 @@ std::size_t Choose(const char* id, const std::vector<std::string>& names, std::s
 }
 
 void DrawKinds(Ui* ui, ExportDraft* draft) {
-  const bool has_two = ui->state.compare.result != nullptr || IsOfTwo(*draft->kind);
   std::vector<const FigureKind*> kinds;
   std::ranges::copy_if(AllFigureKinds(), std::back_inserter(kinds), [&](const FigureKind* kind) {
-    return !IsOfTwo(*kind) || has_two;
+    return kind == draft->kind || IsThere(ui->state, *kind);
   });
   std::vector<std::string> names;
   names.reserve(kinds.size());
@@ -67,7 +66,8 @@ void DrawFormats(ExportDraft* draft) {
     endings.push_back(format.ending);
   }
   for (const NumbersFormat& format : draft->kind->numbers) {
-    names.push_back(fmt::format("{}, numbers", format.name));
+    names.push_back(
+        fmt::format("{}, {}", format.name, format.is_page ? "for a browser" : "numbers"));
     endings.push_back(format.ending);
   }
   const FigureFormat* const format = FormatOf(*draft);
@@ -120,6 +120,8 @@ void DrawExportDialog(Ui* ui) {
   if (!IsOfNumbers(now)) {
     Heading(ui, fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize));
     DrawSize(ui, &draft);
+  }
+  if (HasGround(now)) {
     Heading(ui, "background");
     const std::size_t ground =
         Choose("theme", {"light, for paper", "dark"}, draft.theme == Theme::kLight ? 0 : 1);

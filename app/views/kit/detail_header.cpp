@@ -157,11 +157,6 @@ void DrawDetailHeader(Pen* pen, std::string_view title, bool can_flag) {
   }
 }
 
-std::string RoleLabel(std::string_view role) {
-  const Role* const known = FindRole(role);
-  return std::string(known != nullptr ? known->label : role);
-}
-
 Rgb ColorFromHex(std::string_view hex) {
   const auto packed = hex.size() == 7 && hex.front() == '#'
                           ? ParseAs<std::uint32_t>(hex.substr(1), 16)

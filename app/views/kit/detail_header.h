@@ -7,6 +7,7 @@
 #include "app/state/queries.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
+#include "core/heads/flags/role.h"
 
 namespace headscope {
 
@@ -22,8 +23,6 @@ void PointAt(Ui* ui, const MapPoint& point);
 // Name, arrows, Flag (for a head that the model has), Export.
 void DrawDetailHeader(Pen* pen, std::string_view title, bool can_flag = true);
 
-// "separator or sink" for "separator"; a person's own word as it stands.
-[[nodiscard]] std::string RoleLabel(std::string_view role);
 [[nodiscard]] Rgb ColorFromHex(std::string_view hex);  // "#56B4E9"; grey if it is not one
 [[nodiscard]] std::string HexOf(Rgb color);
 

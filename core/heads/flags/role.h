@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace headscope {
@@ -62,6 +63,12 @@ inline constexpr std::array<Role, 11> kRoles = {{
     }
   }
   return nullptr;
+}
+
+// "separator or sink" for "separator"; a person's own word as it stands.
+[[nodiscard]] inline std::string RoleLabel(std::string_view id) {
+  const Role* const role = FindRole(id);
+  return std::string(role != nullptr ? role->label : id);
 }
 
 // Own words are all grey.

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "app/state/heads/relative_position.h"
+#include "core/attention/relative_position.h"
 #include "app/state/heads/scores.h"
 #include "app/state/work_under_way.h"
 #include "tests/support/catch.h"

@@ -1,0 +1,127 @@
+#include "app/cli/option_groups.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "core/base/parse_number.h"
+#include "core/base/quote.h"
+#include "core/figure/figure_format.h"
+
+namespace headscope {
+namespace {
+
+// CLI11 would turn a number that is too large into the largest one.
+std::string CheckSeed(const std::string& text) {
+  return ParseAs<std::uint64_t>(text) ? ""
+                                      : fmt::format("{} is not a whole number from 0 to {}",
+                                                    Quoted(text),
+                                                    std::numeric_limits<std::uint64_t>::max());
+}
+
+}  // namespace
+
+void AddModel(CLI::App* app, Options* options) {
+  app->add_option("--model",
+                  options->model,
+                  "a model folder, a .gguf file, the .safetensors state of a "
+                  "torch.nn.MultiheadAttention, or the name of a bundled model");
+  app->add_option("--head-count",
+                  options->head_count,
+                  "heads of a torch.nn.MultiheadAttention whose file does not say it");
+}
+
+void AddPrecision(CLI::App* app, Options* options) {
+  app->add_option("--precision", options->precision, "f32 or bf16: what products are computed in")
+      ->capture_default_str();
+}
+
+void AddSeed(CLI::App* app, Options* options, const char* words) {
+  app->add_option("--seed", options->seed, words)->check(CheckSeed);
+}
+
+void AddInput(CLI::App* app, InputOptions* input) {
+  app->add_option("--text", input->text, "the text; the tokenizer adds what it adds (BOS, ...)");
+  app->add_option("--pair", input->pair, "a second text");
+  app->add_option("--target", input->target, "the target text of an encoder-decoder model");
+  app->add_option(
+      "--text-file", input->text_file, "a UTF-8 file; the end of its last line is left out");
+  app->add_option("--ids", input->ids, "token numbers, exactly as given: 1,2,3");
+  app->add_option("--segment-ids", input->segment_ids, "token types, one for each of --ids");
+  app->add_option("--first-tokens",
+                  input->first_tokens,
+                  "use so many tokens of a longer text, those around it counted");
+  app->add_option("--target-ids", input->target_ids, "token numbers of the target");
+  app->add_option(
+      "--embeddings", input->embeddings, "an .npy file [n,d] in place of the token embeddings");
+  app->add_option("--key-embeddings",
+                  input->key_embeddings,
+                  "an .npy file [m,kdim] for the keys of a torch.nn.MultiheadAttention");
+  app->add_option(
+      "--value-embeddings", input->value_embeddings, "an .npy file [m,vdim] for its values");
+}
+
+void AddPart(CLI::App* app, Options* options) {
+  app->add_option(
+      "--part", options->part, "encoder, decoder or cross, of an encoder-decoder model");
+}
+
+void AddOut(CLI::App* app, Options* options, const std::string& endings) {
+  app->add_option("--out", options->out, "the file to write: " + endings);
+}
+
+void AddSize(CLI::App* app, Options* options) {
+  app->add_option("--size",
+                  options->size_px,
+                  fmt::format("pixels of a picture's longer side; on a PDF's page {} make an inch",
+                              kPixelsPerInch))
+      ->capture_default_str();
+}
+
+// Adds --view with the views of the available figures.
+void AddView(CLI::App* app, Options* options, std::initializer_list<FigureOf> subjects) {
+  std::vector<std::string_view> views;
+  for (const FigureOf of : subjects) {
+    for (const std::string_view view : ViewsOf(of)) {
+      if (std::ranges::find(views, view) == views.end()) {
+        views.push_back(view);
+      }
+    }
+  }
+  app->add_option("--view", options->view, fmt::format("{}", fmt::join(views, ", ")));
+}
+
+void AddAttention(CLI::App* app, Options* options) {
+  app->add_option("--attention",
+                  options->attention,
+                  "attention made elsewhere: .safetensors, .npz or .npy, with its tokens");
+  app->add_option("--tensor", options->tensor, "which array of it, where it holds several");
+}
+
+void AddColours(CLI::App* app, Options* options) {
+  app->add_option("--curve", options->curve, "linear, sqrt or log")->capture_default_str();
+  app->add_option("--range",
+                  options->range,
+                  "low:high, row, head, layer or global (rows that see one key do not count)")
+      ->capture_default_str();
+  app->add_option("--colormap", options->colormap, "viridis, cividis, blues or greys")
+      ->capture_default_str();
+}
+
+void AddScores(CLI::App* app, Options* options) {
+  app->add_option("--scores",
+                  options->scores,
+                  "what headscope score wrote, in place of a model; several: models in a row")
+      ->allow_extra_args(false);
+  app->add_option("--metric", options->metric, "of --scores: the score that is drawn")
+      ->capture_default_str();
+  app->add_option("--second", options->second, "of --scores: the other one of a scatter")
+      ->capture_default_str();
+}
+
+}  // namespace headscope
