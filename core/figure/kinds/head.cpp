@@ -1,8 +1,11 @@
 // A single head with its tokens.
+#include <array>
+
 #include <fmt/format.h>
 
 #include "core/figure/figure_kind.h"
 #include "core/figure/token_map.h"
+#include "core/figure/web_page.h"
 
 namespace headscope {
 namespace {
@@ -27,9 +30,12 @@ Result<std::unique_ptr<Figure>> MakeHead(const FigureSubject& subject) {
   return std::make_unique<TokenMap>(std::move(page), std::move(content));
 }
 
+constexpr std::array<NumbersFormat, 1> kHeadPage = {PageFormat<WriteHeadPage>()};
+
 }  // namespace
 
 extern const FigureKind kHeadFigure;
-const FigureKind kHeadFigure{.of = FigureOf::kHead, .view = kPlainView, .make = MakeHead};
+const FigureKind kHeadFigure{
+    .of = FigureOf::kHead, .view = kPlainView, .make = MakeHead, .numbers = kHeadPage};
 
 }  // namespace headscope

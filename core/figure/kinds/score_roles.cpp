@@ -2,6 +2,7 @@
 #include "core/figure/figure_kind.h"
 #include "core/figure/roles_figure.h"
 #include "core/figure/table_numbers.h"
+#include "core/figure/web_page.h"
 
 namespace headscope {
 namespace {
@@ -25,7 +26,9 @@ Result<std::unique_ptr<Figure>> MakeScoreRoles(const FigureSubject& subject) {
   return std::make_unique<RolesFigure>(std::move(page), std::move(content));
 }
 
-constexpr auto kScoreRolesFormats = TableFormats<ScoreRolesOf>("role,metric,head");
+constexpr auto kRoleTables = TableFormats<ScoreRolesOf>("role,metric,head");
+constexpr std::array<NumbersFormat, 4> kScoreRolesFormats = {
+    kRoleTables[0], kRoleTables[1], kRoleTables[2], PageFormat<WriteRolesPage>()};
 
 }  // namespace
 
