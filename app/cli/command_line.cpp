@@ -51,7 +51,7 @@ void AddRender(CLI::App* app, Options* options) {
   AddModel(app, options);
   AddInput(app, &options->input);
   AddAttention(app, options);
-  app->add_option("--head", options->head, "one head: L5H1");
+  app->add_option("--head", options->head, "a head: L5H1; several, L0H1,L5H1, to numbered files");
   app->add_option("--layer", options->layer, "all heads of one layer");
   app->add_flag("--all", options->all, "all heads of all layers");
   AddScores(app, options);

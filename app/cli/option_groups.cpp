@@ -81,6 +81,15 @@ void AddSize(CLI::App* app, Options* options) {
                   fmt::format("pixels of a picture's longer side; on a PDF's page {} make an inch",
                               kPixelsPerInch))
       ->capture_default_str();
+  app->add_option("--preset",
+                  options->preset,
+                  "screen, slide, column (8.9 cm), two-columns (18.3 cm) or poster (60 cm)");
+  app->add_option(
+      "--width", options->width, "a picture's width: 8.9cm or 1600px, in place of --size");
+  app->add_option("--font-size", options->font_points, "points of a picture's labels and caption");
+  app->add_flag("--no-labels", options->no_labels, "a picture without the tokens beside its map");
+  app->add_flag("--no-bar", options->no_bar, "a picture without the bar of colours");
+  app->add_flag("--no-caption", options->no_caption, "a picture without caption and notes");
 }
 
 // Adds --view with the views of the available figures.

@@ -21,6 +21,7 @@ void AddSeed(CLI::App* app, Options* options, const char* words);
 void AddInput(CLI::App* app, InputOptions* input);
 void AddPart(CLI::App* app, Options* options);
 void AddOut(CLI::App* app, Options* options, const std::string& endings);
+// --size, --width, --preset, --font-size, and what a picture is without.
 void AddSize(CLI::App* app, Options* options);
 // --view with the views of the available figures.
 void AddView(CLI::App* app, Options* options, std::initializer_list<FigureOf> subjects);

@@ -170,6 +170,10 @@ void EditExport::Do(Reducer* reducer) const {
   const bool path_is_default = edited.path == default_path();
   edited.kind = draft.kind;
   edited.size = draft.size;
+  edited.points = draft.points;
+  edited.has_labels = draft.has_labels;
+  edited.has_bar = draft.has_bar;
+  edited.has_caption = draft.has_caption;
   edited.theme = draft.theme;
   const bool path_edited = edited.path != draft.path;
   edited.path = !path_edited && path_is_default ? default_path() : draft.path;

@@ -48,6 +48,7 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
   context.pool = state.settings.pooling == Pooling::kMax ? Pool::kLargest : Pool::kMean;
   context.theme = draft.theme;
   context.size_px = SizeOf(draft);
+  context.look = LookOf(draft);
   if (model.file != nullptr) {
     DescribeGiven(*model.file, &context);
   }
@@ -64,6 +65,7 @@ FigureContext ContextOfScores(const AppState& state, const ExportDraft& draft) {
   context.scale.colormap = state.settings.colormap;
   context.theme = draft.theme;
   context.size_px = SizeOf(draft);
+  context.look = LookOf(draft);
   return context;
 }
 

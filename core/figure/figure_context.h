@@ -32,6 +32,7 @@ struct FigureContext {
   Pool pool = Pool::kMean;  // for the grid's thumbnails
   Theme theme = Theme::kLight;
   int size_px = 1600;
+  FigureLook look = {};
   std::vector<std::string> notes = {};  // shown below the maps
 };
 

@@ -70,6 +70,7 @@ Status WriteFigure(const std::filesystem::path& path,
     return format->write(path, subject);
   }
   HEADSCOPE_TRY(const auto figure, kind.make(subject));
+  figure->SetLook(subject.context.look);
   return WriteFigure(path, figure.get(), stop);
 }
 

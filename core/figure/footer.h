@@ -43,6 +43,7 @@ class Footer {
     std::uint32_t rgb = 0;
     std::string role;
   };
+  [[nodiscard]] bool HasBar() const { return !content_.maps.empty() && page_.look.has_bar; }
   void DrawBar(Canvas* canvas, double x, double y) const;
   double DrawLegend(Canvas* canvas, double x, double y) const;
   double DrawTable(Canvas* canvas, double x, double y) const;

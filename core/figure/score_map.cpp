@@ -82,7 +82,8 @@ class ScoreMapLayout final : public PageLayout {
   [[nodiscard]] double line() const { return std::ceil(1.45 * style_.caption.size_px); }
   [[nodiscard]] double BarHeight() const { return std::round(10.0 * unit()); }
   [[nodiscard]] double BelowGrid() const {
-    const double bar = 14.0 * unit() + BarHeight() + 1.6 * style_.small.size_px;
+    const double bar = page_.look.has_bar ? 14.0 * unit() + BarHeight() + 1.6 * style_.small.size_px
+                                          : 8.0 * unit();
     return std::ceil(bar + line() * static_cast<double>(words_.size() + role_lines_) +
                      20.0 * unit());
   }
@@ -181,6 +182,14 @@ class ScoreMapLayout final : public PageLayout {
 
   // Returns where what is below it begins.
   double DrawBarAndWords(Canvas* canvas, double x, double y) const {
+    y = page_.look.has_bar ? DrawBar(canvas, x, y) : y + 8.0 * unit();
+    for (const std::string& words : words_) {
+      canvas->Text(x, y, words, style_.caption, colors_.muted);
+      y += line();
+    }
+    return y;
+  }
+  double DrawBar(Canvas* canvas, double x, double y) const {
     const double wide = std::round(std::min(220.0 * unit(), wide_ - left_));
     const double thick = std::max(1.0, std::round(unit()));
     y = std::round(y + 14.0 * unit());
@@ -201,12 +210,7 @@ class ScoreMapLayout final : public PageLayout {
     y += BarHeight() + 3.0 * unit();
     canvas->Text(x, y, content_.low, style_.small, colors_.muted);
     canvas->TextRight(x + wide, y, content_.high, style_.small, colors_.muted);
-    y += 1.6 * style_.small.size_px;
-    for (const std::string& words : words_) {
-      canvas->Text(x, y, words, style_.caption, colors_.muted);
-      y += line();
-    }
-    return y;
+    return y + 1.6 * style_.small.size_px;
   }
 
   Result<double> DrawContent(Canvas* canvas,

@@ -10,6 +10,7 @@
 #include "app/state/app_state.h"
 #include "app/state/dialogs.h"
 #include "core/figure/figure_format.h"
+#include "core/figure/figure_preset.h"
 
 namespace headscope {
 
@@ -19,8 +20,15 @@ namespace headscope {
 // Whether there is something of that kind to draw.
 [[nodiscard]] bool IsThere(const AppState& state, const FigureKind& kind);
 
-// The size as a number; 0 where it is none that a figure can have.
+// The size in pixels; 0 where it is none that a figure can have.
 [[nodiscard]] int SizeOf(const ExportDraft& draft);
+// What of the figure is shown, how wide it is on paper, how large its letters are.
+[[nodiscard]] FigureLook LookOf(const ExportDraft& draft);
+// "8.9 cm" and "7", as they are typed.
+[[nodiscard]] std::string SizeText(const FigurePreset& preset);
+[[nodiscard]] std::string PointsText(const FigurePreset& preset);
+// Why the size of letters is none, in a few words; empty: it is one.
+[[nodiscard]] std::string PointsProblem(const ExportDraft& draft);
 [[nodiscard]] std::string SizeProblem(const ExportDraft& draft);
 // Whether the file is one of numbers, which has neither size nor ground.
 [[nodiscard]] bool IsOfNumbers(const ExportDraft& draft);

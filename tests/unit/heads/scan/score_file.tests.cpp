@@ -1,7 +1,10 @@
 // The JSON of a scan, read back.
 #include "core/heads/scan/score_file.h"
 
+#include <algorithm>
+
 #include "core/base/atomic_file.h"
+#include "core/heads/scan/scored_metric.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/state/heads/scan_stub.h"
