@@ -206,6 +206,12 @@ void CopyName(Reducer* reducer) {
   reducer->Emit(PutOnClipboard{HeadName(reducer->state().selection.head)});
 }
 
+void CopyValues(Reducer* reducer) {
+  reducer->ClearNotice(ErrorPlace::kExport);
+  reducer->state().dialogs.exporting.done.clear();
+  reducer->Emit(CopyTable{});
+}
+
 namespace {
 
 void HearFigure(Reducer* reducer, const Event& event) {

@@ -262,6 +262,16 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   return subject;
 }
 
+Result<std::string> ValuesToCopy(const AppState& state) {
+  const ExportDraft& draft = state.dialogs.exporting;
+  if (draft.kind->table == nullptr) {
+    return Fail(ErrorCode::kInput, "This figure has no table of values to copy.");
+  }
+  HEADSCOPE_TRY(const auto subject, SubjectFor(state, draft));
+  HEADSCOPE_TRY(const auto table, draft.kind->table(subject));
+  return TableTabs(table);
+}
+
 Result<FigureJob> FigureToMake(const AppState& state) {
   const ExportDraft& draft = state.dialogs.exporting;
   HEADSCOPE_TRY(auto subject, SubjectFor(state, draft));

@@ -27,6 +27,7 @@
 #include "core/figure/shown_scores.h"
 #include "core/headcount/split.h"
 #include "core/heads/measure/head_name.h"
+#include "core/io/table.h"
 
 namespace headscope {
 
@@ -88,6 +89,8 @@ struct FigureKind {
   std::string_view view = kPlainView;  // --view: how it is shown
   Result<std::unique_ptr<Figure>> (*make)(const FigureSubject& subject) = nullptr;
   std::span<const NumbersFormat> numbers = {};
+  // What it shows as a table; null: it shows none, or one that is too large to be copied.
+  Result<Table> (*table)(const FigureSubject& subject) = nullptr;
 };
 
 // True if it shows two things side by side.

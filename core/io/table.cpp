@@ -1,5 +1,7 @@
 #include "core/io/table.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/base/utf8.h"
@@ -113,6 +115,26 @@ std::string TableCsv(const Table& table) {
     csv += "\n";
   }
   return csv;
+}
+
+std::string TableTabs(const Table& table) {
+  std::string text;
+  for (const TableColumn& column : table.columns) {
+    text += (&column == &table.columns.front() ? "" : "\t") + column.name;
+  }
+  text += "\n";
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      std::string words = row[i].number                ? fmt::format("{}", *row[i].number)
+                          : table.columns[i].is_number ? std::string()
+                                                       : row[i].words;
+      std::ranges::replace_if(
+          words, [](char letter) { return letter == '\t' || letter == '\n'; }, ' ');
+      text += (i > 0 ? "\t" : "") + words;
+    }
+    text += "\n";
+  }
+  return text;
 }
 
 std::string TableTex(const Table& table) {

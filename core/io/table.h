@@ -33,6 +33,8 @@ struct Table {
 
 // A header of keys, then a line a row. Words with a separator are quoted.
 [[nodiscard]] std::string TableCsv(const Table& table);
+// The same with tabs and names as people read them, for spreadsheets.
+[[nodiscard]] std::string TableTabs(const Table& table);
 // A table environment that needs the package booktabs; begins with kTexStart.
 [[nodiscard]] std::string TableTex(const Table& table);
 inline constexpr std::string_view kTexStart = "% needs \\usepackage{booktabs}";

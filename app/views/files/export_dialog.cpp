@@ -193,6 +193,9 @@ void DrawExportDialog(Ui* ui) {
           SaveButtons(ui, saving, CanExport(now) && WaitsFor(ui->state).empty())) {
     ui->Do(StartExport{.overwrite = *overwrite});
   }
+  if (now.kind->table != nullptr && DialogButton(ui, "Copy values", false)) {
+    ui->Do(CopyValues);
+  }
 }
 
 }  // namespace headscope

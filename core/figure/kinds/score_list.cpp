@@ -53,7 +53,10 @@ constexpr auto kListFormats = TableFormats<ListTableOf>("head,score,error,chance
 }  // namespace
 
 extern const FigureKind kScoreListFigure;
-const FigureKind kScoreListFigure{
-    .of = FigureOf::kScores, .view = "list", .make = MakeScoreList, .numbers = kListFormats};
+const FigureKind kScoreListFigure{.of = FigureOf::kScores,
+                                  .view = "list",
+                                  .make = MakeScoreList,
+                                  .numbers = kListFormats,
+                                  .table = ListTableOf};
 
 }  // namespace headscope

@@ -30,6 +30,7 @@ extern const FigureKind kScoreRelationsFigure;
 const FigureKind kScoreRelationsFigure{.of = FigureOf::kScores,
                                        .view = "relations",
                                        .make = MakeScoreRelations,
-                                       .numbers = kScoreRelationsFormats};
+                                       .numbers = kScoreRelationsFormats,
+                                       .table = ScoreRelationsOf};
 
 }  // namespace headscope

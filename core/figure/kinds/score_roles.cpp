@@ -36,6 +36,7 @@ extern const FigureKind kScoreRolesFigure;
 const FigureKind kScoreRolesFigure{.of = FigureOf::kScores,
                                    .view = "roles",
                                    .make = MakeScoreRoles,
-                                   .numbers = kScoreRolesFormats};
+                                   .numbers = kScoreRolesFormats,
+                                   .table = ScoreRolesOf};
 
 }  // namespace headscope

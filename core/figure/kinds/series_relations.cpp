@@ -31,6 +31,7 @@ extern const FigureKind kSeriesRelationsFigure;
 const FigureKind kSeriesRelationsFigure{.of = FigureOf::kSeries,
                                         .view = "relations",
                                         .make = MakeSeriesRelations,
-                                        .numbers = kSeriesRelationsFormats};
+                                        .numbers = kSeriesRelationsFormats,
+                                        .table = SeriesRelationsOf};
 
 }  // namespace headscope

@@ -29,6 +29,7 @@ extern const FigureKind kSeriesRolesFigure;
 const FigureKind kSeriesRolesFigure{.of = FigureOf::kSeries,
                                     .view = "roles",
                                     .make = MakeSeriesRoles,
-                                    .numbers = kSeriesRolesFormats};
+                                    .numbers = kSeriesRolesFormats,
+                                    .table = SeriesRolesOf};
 
 }  // namespace headscope

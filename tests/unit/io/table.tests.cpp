@@ -21,6 +21,12 @@ TEST_CASE("A table with commas has whole numbers, and reads back", "[io][table]"
   CHECK(read->rows[1][1].text.empty());
 }
 
+TEST_CASE("A table with tabs has a cell for each column, whatever stands in it", "[io][table]") {
+  Table table = kTable;
+  table.rows[1][0].words = "a\tb\nc";
+  CHECK(TableTabs(table) == "relation\tscore\nobj, \"x\"\t0.8321\na b c\t\n");
+}
+
 TEST_CASE("A table for LaTeX has booktabs' rules, and no sign of LaTeX's own", "[io][table]") {
   const std::string tex = TableTex(kTable);
   CHECK(tex.starts_with(kTexStart));

@@ -210,6 +210,19 @@ TEST_CASE("A score that no head has is refused, with those that there are", "[fi
   CHECK(figure.error().message.find("previous_token, ") != std::string::npos);
 }
 
+TEST_CASE("A head's values are a table of every weight, empty where masked", "[figure][kinds]") {
+  const auto table = FindFigureKind(FigureOf::kHead)->table(test::KindSubject(3, {1, 2}));
+  REQUIRE(table.has_value());
+  REQUIRE(table->rows.size() == 3);
+  REQUIRE(table->columns.size() == 4);
+  CHECK(table->columns[2].name == "text");
+  CHECK(table->rows[0][1].number == 1.0);
+  CHECK_FALSE(table->rows[0][2].number.has_value());
+  CHECK(table->rows[1][2].number == 0.5);
+  const auto none = FindFigureKind(FigureOf::kHead)->table(test::KindSubject(200));
+  CHECK_FALSE(none.has_value());
+}
+
 TEST_CASE("Tables of scores are written with commas, for LaTeX and as Markdown",
           "[figure][kinds]") {
   const test::TempFolder folder;
