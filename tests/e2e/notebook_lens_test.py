@@ -1,4 +1,4 @@
-"""docs/notebook.md's lines for TransformerLens, with a small random model. Without the library: not run."""
+"""docs/notebook.md's lines for TransformerLens, with a bundled model. Without the library (version 4): not run."""
 import os
 import sys
 
@@ -7,30 +7,25 @@ from program import main
 
 try:
     import numpy
-    import torch
-    import transformers
-    from transformer_lens import HookedTransformer, HookedTransformerConfig
+    from transformer_lens.model_bridge import TransformerBridge
 except ImportError as error:
     print("not run:", error, flush=True)
     sys.exit(0)
 
 
 class NotebookOfLens(notebook_test.Page):
-    def test_every_line_runs(self):
+    def test_every_line_runs_and_the_maps_are_the_programs(self):
         folder = self.source / "assets" / "models" / "english"
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-        torch.manual_seed(0)
-        lens = HookedTransformer(HookedTransformerConfig(
-            n_layers=2, d_model=32, n_ctx=64, d_head=8, n_heads=4, d_vocab=len(tokenizer), attn_only=True,
-            act_fn="relu", device="cpu"), tokenizer=tokenizer)
-        names = {"text": "the old sailor told a story", "lens": lens}
+        text = "the old sailor told a story"
+        names = {"text": text, "lens": TransformerBridge.boot_transformers(str(folder))}
         os.chdir(self.folder)
         blocks = [block for is_lens, block in self.blocks() if is_lens]
         self.assertEqual(len(blocks), 1)
         self.run_block(blocks[0], names)
-        maps = numpy.load("lens.npz")
-        self.assertEqual(maps["attention"].shape[:2], (2, 4))
-        self.assertEqual(maps["attention"].shape[2], len(maps["tokens"]))
+        self.succeed("attend", "--model", folder, "--text", text, "--out", "own.npz")
+        given, own = numpy.load("lens.npz"), numpy.load("own.npz")
+        self.assertLess(numpy.abs(given["attention"] - own["attention"]).max(), 1e-4)
+        self.assertEqual(len(given["tokens"]), len(own["tokens"]))
 
 
 if __name__ == "__main__":

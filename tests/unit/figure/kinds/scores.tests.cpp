@@ -219,8 +219,9 @@ TEST_CASE("A head's values are a table of every weight, empty where masked", "[f
   CHECK(table->rows[0][1].number == 1.0);
   CHECK_FALSE(table->rows[0][2].number.has_value());
   CHECK(table->rows[1][2].number == 0.5);
-  const auto none = FindFigureKind(FigureOf::kHead)->table(test::KindSubject(200));
-  CHECK_FALSE(none.has_value());
+  FigureSubject long_text = test::KindSubject(200);
+  long_text.layers = {test::EvenLayer(0, 3, 200, true)};
+  CHECK_FALSE(FindFigureKind(FigureOf::kHead)->table(long_text).has_value());
 }
 
 TEST_CASE("Tables of scores are written with commas, for LaTeX and as Markdown",
