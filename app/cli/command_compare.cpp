@@ -178,7 +178,7 @@ void AddNotes(char side, const ComparedRun& run, Comparison* comparison) {
 CommandStatus RunCompare(const Options& options) {
   HEADSCOPE_TRY(CheckCompared(options));
   HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureOf::kComparison));
-  HEADSCOPE_TRY(CheckOutput(options, {".json", ".safetensors"}, Figures::kYes));
+  HEADSCOPE_TRY(CheckOutput(options, {".json", ".safetensors", ".html"}, Figures::kYes));
   HEADSCOPE_TRY(auto context, ReadContext(options));
   InputText input;
   if (HasInput(options.input)) {

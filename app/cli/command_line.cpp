@@ -17,6 +17,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command_table.h"
 #include "app/cli/commands.h"
+#include "app/cli/option_groups.h"
 #include "app/cli/window_options.h"
 #include "app/files/assets.h"
 #include "core/base/parse_number.h"
@@ -46,131 +47,45 @@ int Report(const CommandError& error) {
   return error.usage ? kWrongUsage : kFailed;
 }
 
-void AddModel(CLI::App* app, Options* options) {
-  app->add_option("--model",
-                  options->model,
-                  "a model folder, a .gguf file, the .safetensors state of a "
-                  "torch.nn.MultiheadAttention, or the name of a bundled model")
-      ->type_name(kModelValue);
-  app->add_option("--head-count",
-                  options->head_count,
-                  "heads of a torch.nn.MultiheadAttention whose file does not say it");
-}
-
-void AddPrecision(CLI::App* app, Options* options) {
-  app->add_option("--precision", options->precision, "what products are computed in")
-      ->type_name("f32|bf16")
-      ->capture_default_str();
-}
-
-// CLI11 would turn a number that is too large into the largest one.
-std::string CheckSeed(const std::string& text) {
-  return ParseAs<std::uint64_t>(text) ? ""
-                                      : fmt::format("{} is not a whole number from 0 to {}",
-                                                    Quoted(text),
-                                                    std::numeric_limits<std::uint64_t>::max());
-}
-
-void AddSeed(CLI::App* app, Options* options, const char* words) {
-  app->add_option("--seed", options->seed, words)->check(CheckSeed);
-}
-
-void AddInput(CLI::App* app, InputOptions* input) {
-  app->add_option("--text", input->text, "the text; the tokenizer adds what it adds (BOS, ...)");
-  app->add_option("--pair", input->pair, "a second text");
-  app->add_option("--target", input->target, "the target text of an encoder-decoder model");
-  app->add_option(
-         "--text-file", input->text_file, "a UTF-8 file; the end of its last line is left out")
-      ->type_name(kFileValue);
-  app->add_option("--ids", input->ids, "token numbers, exactly as given: 1,2,3");
-  app->add_option("--segment-ids", input->segment_ids, "token types, one for each of --ids");
-  app->add_option("--first-tokens",
-                  input->first_tokens,
-                  "use so many tokens of a longer text, those around it counted");
-  app->add_option("--target-ids", input->target_ids, "token numbers of the target");
-  app->add_option(
-         "--embeddings", input->embeddings, "an .npy file [n,d] in place of the token embeddings")
-      ->type_name(kFileValue);
-  app->add_option("--key-embeddings",
-                  input->key_embeddings,
-                  "an .npy file [m,kdim] for the keys of a torch.nn.MultiheadAttention")
-      ->type_name(kFileValue);
-  app->add_option(
-         "--value-embeddings", input->value_embeddings, "an .npy file [m,vdim] for its values")
-      ->type_name(kFileValue);
-}
-
-void AddPart(CLI::App* app, Options* options) {
-  app->add_option("--part", options->part, "which maps of an encoder-decoder model")
-      ->type_name("encoder|decoder|cross");
-}
-
-void AddOut(CLI::App* app, Options* options, const std::string& endings) {
-  app->add_option("--out", options->out, "the file to write: " + endings)->type_name(kFileValue);
-}
-
-void AddSize(CLI::App* app, Options* options) {
-  app->add_option("--size",
-                  options->size_px,
-                  fmt::format("pixels of a picture's longer side; on a PDF's page {} make an inch",
-                              kPixelsPerInch))
-      ->capture_default_str();
-}
-
-// Adds --view with the views of the available figures.
-void AddView(CLI::App* app, Options* options, std::initializer_list<FigureOf> subjects) {
-  std::vector<std::string_view> views;
-  for (const FigureOf of : subjects) {
-    for (const std::string_view view : ViewsOf(of)) {
-      if (std::ranges::find(views, view) == views.end()) {
-        views.push_back(view);
-      }
-    }
-  }
-  app->add_option("--view", options->view, "what is drawn")
-      ->type_name(fmt::format("{}", fmt::join(views, "|")));
-}
-
-void AddAttention(CLI::App* app, Options* options) {
-  app->add_option("--attention",
-                  options->attention,
-                  "attention made elsewhere: .safetensors, .npz or .npy, with its tokens")
-      ->type_name(kFileValue);
-  app->add_option("--tensor", options->tensor, "which array of it, where it holds several");
-}
-
-void AddColours(CLI::App* app, Options* options) {
-  app->add_option("--curve", options->curve, "from weight to colour")
-      ->type_name("linear|sqrt|log")
-      ->capture_default_str();
-  app->add_option("--range",
-                  options->range,
-                  "the weights that the colours span (rows that see one key do not count)")
-      ->type_name("LOW:HIGH|row|head|layer|global")
-      ->capture_default_str();
-  app->add_option("--colormap", options->colormap, "the colours")
-      ->type_name("viridis|cividis|blues|greys")
-      ->capture_default_str();
-}
-
 void AddRender(CLI::App* app, Options* options) {
+  AddModel(app, options);
+  AddInput(app, &options->input);
+  AddAttention(app, options);
+  app->add_option("--head", options->head, "a head: L5H1; several, L0H1,L5H1, to numbered files");
+  app->add_option("--layer", options->layer, "all heads of one layer");
+  app->add_flag("--all", options->all, "all heads of all layers");
+  AddScores(app, options);
+  AddView(
+      app,
+      options,
+      {FigureOf::kHead, FigureOf::kLayer, FigureOf::kAll, FigureOf::kScores, FigureOf::kSeries});
+  AddColours(app, options);
+  AddSize(app, options);
+  app->add_flag("--words", options->words, "pieces of a word as one row and one column");
+  app->add_option("--hide", options->hide, "tokens that are left out: one or several of these")
+      ->type_name("special,first,punctuation");
+  app->add_flag("--renormalise", options->renormalise, "rows add up to 1 without hidden tokens");
+  app->add_option("--theme", options->theme, "of the picture")
+      ->type_name("light|dark")
+      ->capture_default_str();
+  AddOut(app, options, FigureEndings() + "; tables of scores .csv, .tex and .md, too");
+}
+
+void AddPage(CLI::App* app, Options* options) {
   AddModel(app, options);
   AddInput(app, &options->input);
   AddAttention(app, options);
   app->add_option("--head", options->head, "one head: L5H1");
   app->add_option("--layer", options->layer, "all heads of one layer");
-  app->add_flag("--all", options->all, "all heads of all layers");
-  app->add_flag("--words", options->words, "pieces of a word as one row and one column");
-  app->add_option("--hide", options->hide, "tokens that are left out: one or several of these")
-      ->type_name("special,first,punctuation");
-  app->add_flag("--renormalise", options->renormalise, "rows add up to 1 without hidden tokens");
-  AddView(app, options, {FigureOf::kHead, FigureOf::kLayer, FigureOf::kAll});
+  app->add_flag("--all", options->all, "all heads of all layers (the default)");
+  AddScores(app, options);
   AddColours(app, options);
-  AddSize(app, options);
-  app->add_option("--theme", options->theme, "of the picture")
+  app->add_option("--theme", options->theme, "of the page")
       ->type_name("light|dark")
       ->capture_default_str();
-  AddOut(app, options, FigureEndings());
+  AddPrecision(app, options);
+  AddPart(app, options);
+  AddOut(app, options, ".html");
 }
 
 void AddSplit(CLI::App* app, Options* options) {
@@ -398,6 +313,9 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   AddRender(render, &options);
   AddPrecision(render, &options);
   AddPart(render, &options);
+  CLI::App* page =
+      app.add_subcommand("page", "one HTML file that shows and tells, without a network");
+  AddPage(page, &options);
   CLI::App* split =
       app.add_subcommand("split", "one layer's own weights cut into other numbers of heads");
   AddSplit(split, &options);
@@ -452,6 +370,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
       {tokenize, RunTokenize},
       {attend, RunAttend},
       {render, RunRender},
+      {page, RunPage},
       {split, RunSplit},
       {compare, RunCompare},
       {score, RunScore},

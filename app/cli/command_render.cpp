@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +13,7 @@
 #include "core/attention/attention_file.h"
 #include "core/attention/token_look.h"
 #include "core/compute/precision.h"
+#include "core/figure/figure_preset.h"
 #include "core/worker/figure_words.h"
 
 namespace headscope {
@@ -30,17 +34,36 @@ CommandStatus Draw(const Options& options,
   return WriteFigureTo(options, kind, {std::move(layers), head, nullptr, std::move(context)});
 }
 
-// Renders attention from a file: only its thumbnails are computed.
-CommandStatus RenderGiven(const Options& options, const FigureKind& kind, FigureContext context) {
-  if (HasInput(options.input) || !options.model.empty()) {
-    return Usage("--attention holds its own tokens: leave --model and the input out");
+// One for each head of --head L0H1,L5H2, with files that are numbered: out-1-L0H1.svg; else as given.
+std::vector<Options> EachHead(const Options& options) {
+  std::vector<std::string> heads;
+  for (std::string_view rest = options.head.value_or(""); !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    heads.emplace_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
-  HEADSCOPE_TRY(const auto file, AttentionFile::Open(*options.attention, options.tensor, {}));
-  const std::vector<PartHeads> parts(file->parts().begin(), file->parts().end());
-  HEADSCOPE_TRY(const auto subject, FindSubject(options, parts));
-  for (const std::string& note : file->notes()) {
-    fmt::print(stderr, "headscope: {}: {}\n", ValidUtf8(*options.attention), ValidUtf8(note));
+  if (heads.size() < 2) {
+    return {options};
   }
+  const std::size_t digits = std::to_string(heads.size()).size();
+  const std::filesystem::path out = options.out;
+  std::vector<Options> each;
+  for (const std::string& head : heads) {
+    each.push_back(options);
+    each.back().head = head;
+    each.back().out = (out.parent_path() / fmt::format("{}-{:0{}}-{}{}",
+                                                       out.stem().string(),
+                                                       each.size(),
+                                                       digits,
+                                                       head,
+                                                       out.extension().string()))
+                          .string();
+  }
+  return each;
+}
+
+Result<Layers> LayersOf(const AttentionFile& file, const Subject& subject) {
+  const auto& parts = file.parts();
   Layers layers;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     for (std::size_t i = 0; i < parts[part].layers.size(); ++i) {
@@ -49,12 +72,30 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
           layer > subject.layers.last) {
         continue;
       }
-      HEADSCOPE_TRY(auto made, file->Layer(part, i, kThumbnailSize, {}));
+      HEADSCOPE_TRY(auto made, file.Layer(part, i, kThumbnailSize, {}));
       layers.push_back(std::move(made));
     }
   }
+  return layers;
+}
+
+// Renders attention from a file: only its thumbnails are computed.
+CommandStatus RenderGiven(const Options& options, const FigureKind& kind, FigureContext context) {
+  if (HasInput(options.input) || !options.model.empty()) {
+    return Usage("--attention holds its own tokens: leave --model and the input out");
+  }
+  HEADSCOPE_TRY(const auto file, AttentionFile::Open(*options.attention, options.tensor, {}));
+  const std::vector<PartHeads> parts(file->parts().begin(), file->parts().end());
+  for (const std::string& note : file->notes()) {
+    fmt::print(stderr, "headscope: {}: {}\n", ValidUtf8(*options.attention), ValidUtf8(note));
+  }
   DescribeGiven(*file, &context);
-  return Draw(options, kind, std::move(layers), subject, std::move(context));
+  for (const Options& one : EachHead(options)) {
+    HEADSCOPE_TRY(const auto subject, FindSubject(one, parts));
+    HEADSCOPE_TRY(auto layers, LayersOf(*file, subject));
+    HEADSCOPE_TRY(Draw(one, kind, std::move(layers), subject, context));
+  }
+  return {};
 }
 
 // Reads --words, --hide and --renormalise.
@@ -84,18 +125,21 @@ CommandResult<TokenLook> ReadTokenLook(const Options& options) {
 }
 
 // Merges and hides tokens of what was run.
-CommandStatus SeeTokens(const TokenLook& look, Run* run, Layers* layers, FigureContext* context) {
-  PreparedInput& input = run->input;
-  HEADSCOPE_TRY(
-      auto seen,
-      SeePicture(
-          {.layers = *layers, .source = input.encoding, .target = input.target, .keys = input.keys},
-          look,
-          {}));
+CommandStatus SeeTokens(const TokenLook& look,
+                        PreparedInput* input,
+                        Layers* layers,
+                        FigureContext* context) {
+  HEADSCOPE_TRY(auto seen,
+                SeePicture({.layers = *layers,
+                            .source = input->encoding,
+                            .target = input->target,
+                            .keys = input->keys},
+                           look,
+                           {}));
   *layers = seen.layers;
-  input.encoding = seen.source;
-  input.target = seen.target;
-  input.keys = seen.keys;
+  input->encoding = seen.source;
+  input->target = seen.target;
+  input->keys = seen.keys;
   context->notes.push_back(WordsOf(look) + ".");
   return {};
 }
@@ -103,13 +147,16 @@ CommandStatus SeeTokens(const TokenLook& look, Run* run, Layers* layers, FigureC
 }  // namespace
 
 CommandStatus RunRender(const Options& options) {
+  if (!options.scores.empty()) {
+    return RenderScores(options);
+  }
   const int chosen = static_cast<int>(options.head.has_value()) +
                      static_cast<int>(options.layer.has_value()) + static_cast<int>(options.all);
   if (chosen != 1) {
     return Usage("give one of --head L5H1, --layer 5 and --all");
   }
   HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureAsked(options)));
-  HEADSCOPE_TRY(CheckOutput(options, {}, Figures::kYes));
+  HEADSCOPE_TRY(CheckOutput(options, NumberEndings(*kind), Figures::kYes));
   HEADSCOPE_TRY(auto context, ReadFigureContext(options));
   HEADSCOPE_TRY(const auto look, ReadTokenLook(options));
   if (options.attention) {
@@ -119,26 +166,95 @@ CommandStatus RunRender(const Options& options) {
     return RenderGiven(options, *kind, std::move(context));
   }
   HEADSCOPE_TRY(auto run, PrepareRun(options));
-  HEADSCOPE_TRY(const auto subject, FindSubject(options, HeadsOf(run.model->description())));
-  HEADSCOPE_TRY(auto layers, AttendLayers(&run, subject.part, subject.layers, false));
-  if (!look.IsPlain()) {
-    HEADSCOPE_TRY(SeeTokens(look, &run, &layers, &context));
+  std::vector<std::pair<Options, Subject>> figures;
+  for (const Options& one : EachHead(options)) {
+    HEADSCOPE_TRY(const auto subject, FindSubject(one, HeadsOf(run.model->description())));
+    figures.emplace_back(one, subject);
   }
-  DescribeRun(run, options, &context);
-  return Draw(options, *kind, std::move(layers), subject, std::move(context));
+  for (const auto& [one, subject] : figures) {
+    HEADSCOPE_TRY(auto layers, AttendLayers(&run, subject.part, subject.layers, false));
+    FigureContext own = context;
+    PreparedInput whole = run.input;
+    if (!look.IsPlain()) {
+      HEADSCOPE_TRY(SeeTokens(look, &run.input, &layers, &own));
+    }
+    DescribeRun(run, one, &own);  // a target may be generated while it runs
+    run.input = std::move(whole);
+    HEADSCOPE_TRY(Draw(one, *kind, std::move(layers), subject, std::move(own)));
+  }
+  return {};
 }
+
+CommandStatus RunPage(const Options& options) {
+  if (std::filesystem::path(options.out).extension() != ".html") {
+    return Usage(fmt::format("--out {}: expected a file that ends in .html", options.out));
+  }
+  Options page = options;
+  if (!page.scores.empty()) {
+    page.view = "roles";
+  } else {
+    page.all = !page.head && !page.layer;
+  }
+  return RunRender(page);
+}
+
+namespace {
+
+// --preset, then what --width and --font-size say in its place.
+CommandStatus ReadLook(const Options& options, FigureContext* context) {
+  FigureLook& look = context->look;
+  look.has_labels = !options.no_labels;
+  look.has_bar = !options.no_bar;
+  look.has_caption = !options.no_caption;
+  std::optional<FigureWidth> width;
+  if (!options.preset.empty()) {
+    const FigurePreset* const preset = FindPreset(options.preset);
+    if (preset == nullptr) {
+      return Usage(fmt::format(
+          "--preset: \"{}\" is not screen, slide, column, two-columns or poster", options.preset));
+    }
+    width = WidthOf(*preset);
+    look.font_points = preset->points;
+  }
+  if (options.width) {
+    width = ParseFigureWidth(*options.width);
+    if (!width) {
+      return Usage(
+          fmt::format("--width: \"{}\" is no width; write 8.9cm or 1600px", *options.width));
+    }
+  }
+  if (width) {
+    context->size_px = width->pixels;
+    look.is_width = true;
+    look.is_on_paper = width->is_on_paper;
+    look.pixels_per_inch = width->pixels_per_inch;
+  }
+  if (options.font_points) {
+    constexpr double kLeast = 1.0;
+    constexpr double kMost = 200.0;
+    if (!(*options.font_points >= kLeast && *options.font_points <= kMost)) {
+      return Usage(fmt::format("--font-size: expected {} to {} points", kLeast, kMost));
+    }
+    look.font_points = *options.font_points;
+  }
+  return {};
+}
+
+}  // namespace
 
 CommandResult<FigureContext> ReadFigureContext(const Options& options) {
   FigureContext context;
   HEADSCOPE_TRY(context.scale, ParseColorScale(options));
   HEADSCOPE_TRY(context.theme, ParseTheme(options.theme));
-  if (options.size_px < kLeastFigureSize || options.size_px > kMostFigureSize) {
-    return Usage(fmt::format("--size: {} is not between {} and {} pixels",
-                             options.size_px,
+  context.size_px = options.size_px;
+  HEADSCOPE_TRY(ReadLook(options, &context));
+  if (context.size_px < kLeastFigureSize || context.size_px > kMostFigureSize) {
+    return Usage(fmt::format("{}: {} is not between {} and {} pixels",
+                             context.look.is_width ? "--width" : "--size",
+                             context.size_px,
                              kLeastFigureSize,
                              kMostFigureSize));
   }
-  context.size_px = options.size_px;
   return context;
 }
 

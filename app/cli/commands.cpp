@@ -148,6 +148,14 @@ CommandStatus CheckOutput(const Options& options,
       "--out {}: expected a file that ends in {}", options.out, fmt::join(endings, " or ")));
 }
 
+std::vector<std::string> NumberEndings(const FigureKind& kind) {
+  std::vector<std::string> endings;
+  for (const NumbersFormat& format : kind.numbers) {
+    endings.emplace_back(format.ending);
+  }
+  return endings;
+}
+
 CommandResult<const FigureKind*> ChooseFigure(const Options& options, FigureOf of) {
   const FigureKind* kind = FindFigureKind(of, options.view.empty() ? kPlainView : options.view);
   if (kind != nullptr) {

@@ -25,6 +25,7 @@ using CommandStatus = CommandResult<void>;
 [[nodiscard]] CommandStatus RunTokenize(const Options& options);
 [[nodiscard]] CommandStatus RunAttend(const Options& options);
 [[nodiscard]] CommandStatus RunRender(const Options& options);
+[[nodiscard]] CommandStatus RunPage(const Options& options);
 [[nodiscard]] CommandStatus RunSplit(const Options& options);
 [[nodiscard]] CommandStatus RunCompare(const Options& options);
 [[nodiscard]] CommandStatus RunScore(const Options& options);
@@ -76,6 +77,12 @@ enum class Figures { kNo, kYes };
 [[nodiscard]] CommandStatus CheckOutput(const Options& options,
                                         std::vector<std::string> endings,
                                         Figures figures);
+
+// Draws --scores: what headscope score wrote.
+[[nodiscard]] CommandStatus RenderScores(const Options& options);
+
+// The endings of a kind's files of numbers.
+[[nodiscard]] std::vector<std::string> NumberEndings(const FigureKind& kind);
 
 // The kind of figure named by --view, and writing its file.
 [[nodiscard]] CommandResult<const FigureKind*> ChooseFigure(const Options& options, FigureOf of);

@@ -24,6 +24,7 @@ void ExpandHomes(Options* options) {
   for (ComparedOption& one : options->compared) {
     expand(&one.value);
   }
+  std::ranges::for_each(options->scores, [&](std::string& path) { expand(&path); });
   InputOptions& input = options->input;
   for (std::optional<std::string>* path : {&options->attention,
                                            &input.text_file,

@@ -58,11 +58,20 @@ struct Options {
   std::string hide;          // tokens: "special,first"
   bool renormalise = false;  // rows without what is hidden
   std::string view;
+  std::vector<std::string> scores;  // files of `score`
+  std::string metric = "previous_token";
+  std::string second = "induction";  // of a scatter
   std::string curve = "sqrt";
   std::string range = "0:1";
   std::string colormap = "viridis";
   int size_px = 1600;
   std::string theme = "light";
+  std::string preset;                // a name of core/figure/figure_preset.h
+  std::optional<std::string> width;  // "8.9cm", "1600px"
+  std::optional<double> font_points;
+  bool no_labels = false;
+  bool no_bar = false;
+  bool no_caption = false;
   // split
   std::optional<std::string> head_counts;
   std::string segments = "contiguous";

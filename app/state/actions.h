@@ -352,6 +352,7 @@ using SetFilesFolder = Set<&AppState::files_folder>;  // that the list of files 
 void TakeFile(Reducer* reducer);    // the one that is pointed at: a folder is gone into
 void TakeFolder(Reducer* reducer);  // the one that is shown: a model's, or where a picture goes
 void CopyName(Reducer* reducer);    // of the selected head
+void CopyValues(Reducer* reducer);  // of what the export dialog shows
 
 // --- sessions
 struct OpenSession {

@@ -81,7 +81,12 @@ struct EmbeddingsDraft {
 struct ExportDraft : Asking {
   const FigureKind* kind = FindFigureKind(FigureOf::kHead);  // never null
   std::string path;
-  std::string size = "1600";  // of the longer side in pixels, as typed
+  std::string size =
+      "1600";          // of the longer side in pixels, or a width: "8.9 cm", "1920 px"; as typed
+  std::string points;  // of captions and labels, as typed; empty: by the size
+  bool has_labels = true;
+  bool has_bar = true;
+  bool has_caption = true;
   Theme theme = Theme::kLight;
   bool ask_overwrite = false;  // the file is there
   std::string done;            // the path last written

@@ -68,6 +68,7 @@ struct FindTypedFile {  // answered by TypedFileFound
 struct PutOnClipboard {
   std::string text;
 };
+struct CopyTable {};   // of what the export dialog shows; PutOnClipboard, or ReportError
 struct LookAtModels {  // answered by ModelsLookedAt, maybe in several parts
   std::vector<std::filesystem::path> folders;
 };
@@ -89,6 +90,7 @@ using Effect = std::variant<Submit,
                             ReadFolder,
                             FindTypedFile,
                             PutOnClipboard,
+                            CopyTable,
                             LookAtModels,
                             RememberModel,
                             Quit>;

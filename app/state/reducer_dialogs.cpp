@@ -44,6 +44,12 @@ std::string PartOfName(const FigureKind& kind, HeadIndex head) {
       return "comparison";
     case FigureOf::kPair:
       return HeadName(head) + "-beside";
+    case FigureOf::kScores:
+      return "scores";
+    case FigureOf::kSeries:
+      return "series";
+    case FigureOf::kAblation:
+      return HeadName(head) + "-ablation";
     case FigureOf::kCounts:
       break;
   }
@@ -59,11 +65,34 @@ std::string_view EndingInUse(const ExportDraft& draft) {
   return format != nullptr ? format->ending : AllFigureFormats().front().ending;
 }
 
-FigureOf SubjectOfScreen(const AppState& state) {
-  if (state.screen->compares && state.compare.result != nullptr) {
-    return FigureOf::kComparison;
+// What the Heads screen shows.
+const FigureKind* KindOfScores(const AppState& state) {
+  switch (state.heads_look.view) {
+    case HeadsView::kScatter:
+      return FindFigureKind(FigureOf::kScores, "scatter");
+    case HeadsView::kList:
+      return FindFigureKind(FigureOf::kScores, "list");
+    case HeadsView::kSeries:
+      return FindFigureKind(FigureOf::kSeries);
+    case HeadsView::kRelations:
+      return FindFigureKind(FigureOf::kScores, "relations");
+    case HeadsView::kMap:
+      break;
   }
-  return state.screen->subject == ScreenSubject::kHeadCounts ? FigureOf::kCounts : FigureOf::kHead;
+  return FindFigureKind(FigureOf::kScores);
+}
+
+// What the screen shows, where it can be drawn; else the selected head.
+const FigureKind* KindOfScreen(const AppState& state) {
+  if (state.screen->wants_scores) {
+    const FigureKind* const kind = KindOfScores(state);
+    return IsThere(state, *kind) ? kind : FindFigureKind(FigureOf::kHead);
+  }
+  if (state.screen->compares && state.compare.result != nullptr) {
+    return FindFigureKind(FigureOf::kComparison);
+  }
+  return FindFigureKind(state.screen->subject == ScreenSubject::kHeadCounts ? FigureOf::kCounts
+                                                                            : FigureOf::kHead);
 }
 
 }  // namespace
@@ -101,7 +130,7 @@ void OpenPopup::Do(Reducer* reducer) const {
     }
     state.selection.head_locked = true;
     ExportDraft& draft = dialogs.exporting;
-    draft.kind = FindFigureKind(SubjectOfScreen(state));
+    draft.kind = KindOfScreen(state);
     draft.path = DefaultExportPath(state, *draft.kind, EndingInUse(draft));
     draft.ask_overwrite = false;
     draft.done.clear();
@@ -141,6 +170,10 @@ void EditExport::Do(Reducer* reducer) const {
   const bool path_is_default = edited.path == default_path();
   edited.kind = draft.kind;
   edited.size = draft.size;
+  edited.points = draft.points;
+  edited.has_labels = draft.has_labels;
+  edited.has_bar = draft.has_bar;
+  edited.has_caption = draft.has_caption;
   edited.theme = draft.theme;
   const bool path_edited = edited.path != draft.path;
   edited.path = !path_edited && path_is_default ? default_path() : draft.path;
@@ -171,6 +204,12 @@ void FigureAsked::Do(Reducer* reducer) const {
 
 void CopyName(Reducer* reducer) {
   reducer->Emit(PutOnClipboard{HeadName(reducer->state().selection.head)});
+}
+
+void CopyValues(Reducer* reducer) {
+  reducer->ClearNotice(ErrorPlace::kExport);
+  reducer->state().dialogs.exporting.done.clear();
+  reducer->Emit(CopyTable{});
 }
 
 namespace {

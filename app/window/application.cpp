@@ -311,6 +311,12 @@ void Application::Perform(const Effect& effect) {
     });
   } else if (const auto* copy = std::get_if<PutOnClipboard>(&effect)) {
     window_->SetClipboard(copy->text);
+  } else if (std::holds_alternative<CopyTable>(effect)) {
+    if (const Result<std::string> values = ValuesToCopy(state_)) {
+      window_->SetClipboard(*values);
+    } else {
+      Dispatch(ReportError{ErrorPlace::kExport, values.error().message});
+    }
   } else if (const auto* look = std::get_if<LookAtModels>(&effect)) {
     looks_->Look(look->folders);
   } else if (const auto* remember = std::get_if<RememberModel>(&effect)) {

@@ -6,11 +6,15 @@
 
 #include "app/state/compare/compared.h"
 #include "app/state/files/export_draft.h"
+#include "app/state/heads/ablation_words.h"
+#include "app/state/heads/own_probe.h"
+#include "app/state/heads/series_words.h"
 #include "app/state/inspect/head_views.h"
 #include "app/state/queries.h"
 #include "app/views/compare/panels.h"
 #include "app/views/screens.h"
 #include "core/base/home_path.h"
+#include "core/model/model_folder.h"
 #include "core/worker/figure_words.h"
 
 namespace headscope {
@@ -45,6 +49,7 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
   context.pool = state.settings.pooling == Pooling::kMax ? Pool::kLargest : Pool::kMean;
   context.theme = draft.theme;
   context.size_px = SizeOf(draft);
+  context.look = LookOf(draft);
   if (model.file != nullptr) {
     DescribeGiven(*model.file, &context);
   }
@@ -60,6 +65,100 @@ PictureSubject SubjectInView(const AppState& state, const PictureSubject& of) {
     shown.keys = seen->keys;
   }
   return shown;
+}
+
+// What does not come from a picture: model, colours, size.
+FigureContext ContextOfScores(const AppState& state, const ExportDraft& draft) {
+  FigureContext context;
+  const ModelInfo& model = *ShownModel(state);
+  const ModelDescription& about = model.description;
+  context.model = ModelLine(
+      model.name, about.family, about.layers, about.heads, about.model_dim, about.head_dim);
+  context.scale.colormap = state.settings.colormap;
+  context.theme = draft.theme;
+  context.size_px = SizeOf(draft);
+  context.look = LookOf(draft);
+  return context;
+}
+
+// Suggestions, flags and the filter, as the Heads screen shows them.
+void AddWhatIsSaid(const AppState& state, ShownScores* shown) {
+  shown->part = PartInView(state);
+  shown->metric = MetricInView(state);
+  shown->second = SecondMetricInView(state);
+  shown->order = state.heads_look.order;
+  shown->is_ascending = state.heads_look.is_ascending;
+  shown->flags = FlagsInView(state);
+  shown->selected = state.selection.head;
+  if (!state.flag_files.is_blind) {
+    const HeadScanReport* const roles = RolesInView(state);
+    const auto own = OwnScanInView(state);
+    shown->roles = roles == own.get() ? own : state.scan.report;
+  }
+  const HeadScanReport* const scan = ShownScan(state).get();
+  const auto heads = scan != nullptr ? ScannedHeads(scan->Of(shown->part)) : std::nullopt;
+  const auto& only = state.heads_look.only;
+  const HeadSuggestions suggestions = SuggestionsInView(state);
+  for (std::size_t place = 0; only && heads && place < heads->count(); ++place) {
+    const HeadIndex head = heads->At(place);
+    if (AgreementOf(FlagsInView(state), suggestions, head) != *only) {
+      shown->left_out.push_back(head);
+    }
+  }
+}
+
+Result<FigureSubject> ScoresSubject(const AppState& state, const ExportDraft& draft) {
+  auto scan = ShownScan(state);
+  if (scan == nullptr) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("No head is scored yet; open {} and wait for a scan.", NameAndKeys("heads")));
+  }
+  FigureSubject subject;
+  subject.context = ContextOfScores(state, draft);
+  ShownScores shown;
+  shown.models.push_back(
+      {.name = ShownModel(state)->name, .label = {}, .report = std::move(scan), .is_open = true});
+  AddWhatIsSaid(state, &shown);
+  subject.scores = std::make_shared<const ShownScores>(std::move(shown));
+  return subject;
+}
+
+Result<FigureSubject> SeriesSubject(const AppState& state, const ExportDraft& draft) {
+  FigureSubject subject;
+  subject.context = ContextOfScores(state, draft);
+  ShownScores shown;
+  const SeriesKind kind = SeriesKindInView(state.series);
+  for (const SeriesScore& score : ScoresInSeries(state, MetricInView(state))) {
+    shown.models.push_back(
+        {.name = ModelName(score.model->folder),
+         .label = PlaceLabel(kind, *score.model),
+         .report = score.scanned != nullptr ? score.scanned->report : nullptr,
+         .is_open = state.model != nullptr && score.model->folder == state.model->folder});
+  }
+  if (!HasReport(shown)) {
+    return Fail(ErrorCode::kInput,
+                "No model of the series is scanned yet; open Series on the Heads screen.");
+  }
+  shown.is_training = kind == SeriesKind::kCheckpoints;
+  shown.across = AcrossWords(kind);
+  AddWhatIsSaid(state, &shown);
+  subject.scores = std::make_shared<const ShownScores>(std::move(shown));
+  return subject;
+}
+
+Result<FigureSubject> AblationSubject(const AppState& state, const ExportDraft& draft) {
+  const AblationReport* const report = AblationInView(state);
+  if (report == nullptr) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{} was not taken away yet; ask for it on its page in {}.",
+                            HeadName(state.selection.head),
+                            NameAndKeys("heads")));
+  }
+  FigureSubject subject;
+  subject.context = ContextOfScores(state, draft);
+  subject.ablation = std::make_shared<const AblationReport>(*report);
+  return subject;
 }
 
 // The comparison with the open picture, with the pairs that the user sees.
@@ -136,6 +235,18 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
     subject.context = ContextOf(state, draft, counts.source_of);
     return subject;
   }
+  if (IsOfScores(of) && ShownModel(state) == nullptr) {
+    return Fail(ErrorCode::kInput, "There is no model to draw yet; open one first.");
+  }
+  if (of == FigureOf::kScores) {
+    return ScoresSubject(state, draft);
+  }
+  if (of == FigureOf::kSeries) {
+    return SeriesSubject(state, draft);
+  }
+  if (of == FigureOf::kAblation) {
+    return AblationSubject(state, draft);
+  }
   if (of == FigureOf::kComparison) {
     return ComparisonSubject(state, draft);
   }
@@ -170,6 +281,16 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
     return Fail(ErrorCode::kInput, "This head is not computed yet; wait for its picture.");
   }
   return subject;
+}
+
+Result<std::string> ValuesToCopy(const AppState& state) {
+  const ExportDraft& draft = state.dialogs.exporting;
+  if (draft.kind->table == nullptr) {
+    return Fail(ErrorCode::kInput, "This figure has no table of values to copy.");
+  }
+  HEADSCOPE_TRY(const auto subject, SubjectFor(state, draft));
+  HEADSCOPE_TRY(const auto table, draft.kind->table(subject));
+  return TableTabs(table);
 }
 
 Result<FigureJob> FigureToMake(const AppState& state) {

@@ -1,7 +1,7 @@
 // The subject of a figure that the export dialog requests: what is on screen.
 //
 // Errors   kInput: nothing of that kind is computed yet.
-// Threads  UI thread; it makes or copies nothing but words.
+// Threads  UI thread; it makes or copies nothing but words, and a table that is to be copied.
 #pragma once
 
 #include "app/state/app_state.h"
@@ -12,6 +12,9 @@
 namespace headscope {
 
 [[nodiscard]] Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft);
+
+// What the dialog's figure shows, as a table with tabs.
+[[nodiscard]] Result<std::string> ValuesToCopy(const AppState& state);
 
 // Makes a figure job from the dialog's contents, for the path that it names.
 [[nodiscard]] Result<FigureJob> FigureToMake(const AppState& state);

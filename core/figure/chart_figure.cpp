@@ -93,7 +93,7 @@ class ChartLayout final : public PageLayout {
                              double x,
                              double y,
                              const std::stop_token& /*stop*/) override {
-    const auto painter = PainterOn(canvas, page_.size_px, page_.theme);
+    const auto painter = PainterOn(canvas, page_);
     const Rect area{static_cast<float>(std::round(x)),
                     static_cast<float>(std::round(y)),
                     static_cast<float>(wide_),
@@ -113,8 +113,8 @@ class ChartLayout final : public PageLayout {
 
 }  // namespace
 
-std::unique_ptr<ChartPainter> PainterOn(Canvas* canvas, int size_px, Theme theme) {
-  return std::make_unique<CanvasChartPainter>(canvas, StyleFor(size_px), theme);
+std::unique_ptr<ChartPainter> PainterOn(Canvas* canvas, const FigurePage& page) {
+  return std::make_unique<CanvasChartPainter>(canvas, StyleFor(page), page.theme);
 }
 
 template <>

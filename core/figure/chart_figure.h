@@ -12,7 +12,7 @@ namespace headscope {
 
 using ChartFigure = PageFigure<Chart>;
 
-// Paints charts on a canvas with the sizes of a figure of `size_px`. The canvas must outlive it.
-[[nodiscard]] std::unique_ptr<ChartPainter> PainterOn(Canvas* canvas, int size_px, Theme theme);
+// Paints charts on a canvas with the sizes of a page. The canvas must outlive it.
+[[nodiscard]] std::unique_ptr<ChartPainter> PainterOn(Canvas* canvas, const FigurePage& page);
 
 }  // namespace headscope

@@ -10,6 +10,7 @@
 #include "core/compare/comparison.h"
 #include "core/figure/figure_context.h"
 #include "core/figure/figure_kind.h"
+#include "core/figure/web_page.h"
 
 namespace headscope {
 
@@ -21,7 +22,7 @@ namespace headscope {
 // Writes as core/compare/compare_export.h does. kInput: there is no comparison.
 [[nodiscard]] Status WriteComparisonNumbers(const std::filesystem::path& path,
                                             const FigureSubject& subject);
-inline constexpr std::array<NumbersFormat, 2> kComparisonNumbers = {{
+inline constexpr std::array<NumbersFormat, 3> kComparisonNumbers = {{
     {.ending = ".json", .name = "JSON", .start = "{\n  \"a\": ", .write = WriteComparisonNumbers},
     // The first eight bytes are the length of the header, which begins with the metadata.
     {.ending = ".safetensors",
@@ -29,6 +30,7 @@ inline constexpr std::array<NumbersFormat, 2> kComparisonNumbers = {{
      .start = R"({"__metadata__":{"a":")",
      .start_at = 8,
      .write = WriteComparisonNumbers},
+    PageFormat<WriteComparisonPage>(),
 }};
 
 // Returns "0.0123", short enough for a label; small numbers get as many digits as it takes to

@@ -19,6 +19,14 @@ Result<std::vector<std::byte>> Draw(const FigureFormat& format,
 
 }  // namespace
 
+void Figure::SetLook(const FigureLook& look) {
+  page_.look = look;
+  if (!look.has_caption) {
+    page_.caption.clear();
+    page_.notes.clear();
+  }
+}
+
 Result<FigureSize> MeasureFigure(Figure* figure, TextSetter* setter) {
   const int asked = figure->page().size_px;
   if (asked < kLeastFigureSize || asked > kMostFigureSize) {

@@ -30,6 +30,17 @@ inline constexpr int kMostFigureSize = 16384;
 inline constexpr std::int64_t kMostFigurePixels = 100'000'000;  // of the whole figure
 inline constexpr int kPixelsPerInch = 150;
 
+// What of a figure is shown, and how large its letters are.
+struct FigureLook {
+  bool is_width = false;     // the size is that of the width, not of the longer side
+  bool is_on_paper = false;  // a file that can say so says how wide it is on paper
+  double pixels_per_inch = kPixelsPerInch;
+  double font_points = 0.0;  // of captions and labels; 0: by the size
+  bool has_labels = true;    // the tokens beside a map
+  bool has_bar = true;       // of colours
+  bool has_caption = true;   // with the notes
+};
+
 // What every figure has: its words, theme and size.
 struct FigurePage {
   std::string title;
@@ -38,6 +49,7 @@ struct FigurePage {
   Theme theme = Theme::kLight;
   int size_px = 1600;
   std::string masked_word = "masked";  // the name of cells without a number
+  FigureLook look = {};
 };
 
 struct FigureSize {
@@ -53,6 +65,8 @@ class Figure {
   Figure& operator=(const Figure&) = delete;
 
   [[nodiscard]] const FigurePage& page() const { return page_; }
+  // Before it is measured. Without a caption it has no notes either.
+  void SetLook(const FigureLook& look);
 
   // Places everything; the longer side becomes page().size_px. kInput: there is not enough room.
   // `setter` measures the texts and is used until the figure is drawn.

@@ -34,6 +34,7 @@ struct FigureContext {
   KeepRule keep = {};       // which weights lines and arcs show
   Theme theme = Theme::kLight;
   int size_px = 1600;
+  FigureLook look = {};
   std::vector<std::string> notes = {};  // shown below the maps
 };
 

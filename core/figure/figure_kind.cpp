@@ -73,7 +73,15 @@ Status WriteFigure(const std::filesystem::path& path,
     return format->write(path, subject);
   }
   HEADSCOPE_TRY(const auto figure, kind.make(subject));
+  figure->SetLook(subject.context.look);
   return WriteFigure(path, figure.get(), stop);
+}
+
+Result<std::shared_ptr<const ShownScores>> ScoresOf(const FigureSubject& subject) {
+  if (subject.scores == nullptr || !HasReport(*subject.scores)) {
+    return Fail(ErrorCode::kInput, "there are no scores to draw");
+  }
+  return subject.scores;
 }
 
 Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subject) {

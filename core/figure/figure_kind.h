@@ -24,9 +24,11 @@
 #include "core/compare/compared_pair.h"
 #include "core/figure/figure.h"
 #include "core/figure/figure_context.h"
+#include "core/figure/shown_scores.h"
 #include "core/figure/token_lines.h"
 #include "core/headcount/split.h"
 #include "core/heads/measure/head_name.h"
+#include "core/io/table.h"
 
 namespace headscope {
 
@@ -37,7 +39,10 @@ enum class FigureOf {
   kAll,         // render --all: all heads of one part of the model
   kCounts,      // split
   kComparison,  // compare
-  kPair         // two heads of a comparison: in the window only
+  kPair,        // two heads of a comparison: in the window only
+  kScores,      // scores of all heads of a model
+  kSeries,      // the same of several models
+  kAblation     // what a model loses without a head
 };
 
 // Two heads of a comparison, both in the layer of that number.
@@ -62,30 +67,40 @@ struct FigureSubject {
   HeadIndex head;                             // or only its layer
   std::shared_ptr<const SplitResult> counts;  // only for kCounts
   FigureContext context;
-  std::shared_ptr<const Comparison> comparison = {};  // only for kComparison and kPair
-  std::shared_ptr<const HeadsBeside> beside = {};     // only for kPair
+  std::shared_ptr<const Comparison> comparison = {};    // only for kComparison and kPair
+  std::shared_ptr<const HeadsBeside> beside = {};       // only for kPair
+  std::shared_ptr<const ShownScores> scores = {};       // only for kScores and kSeries
+  std::shared_ptr<const AblationReport> ablation = {};  // only for kAblation
   // Of the layer, for lines, arcs and text; none: `head` alone.
   std::vector<std::int64_t> heads = {};
   TextChoice text = {};                              // only for the view of that name
   std::map<std::string, std::string> metadata = {};  // stored in files of numbers that can hold it
 };
 
-// A data format in which a figure's numbers are written instead of a picture.
+// A data format in which a figure's numbers are written instead of a picture; or a page that draws them.
 struct NumbersFormat {
   std::string_view ending;  // ".json"
   std::string_view name;    // "JSON"
   std::string_view start;   // what every such file holds from `start_at` on
   std::size_t start_at = 0;
   Status (*write)(const std::filesystem::path& path, const FigureSubject& subject) = nullptr;
+  bool is_page = false;  // has a background
 };
 
 inline constexpr std::string_view kPlainView = "heatmap";
+
+// Whether figures are of scores or losses, which the Heads screen shows.
+[[nodiscard]] inline bool IsOfScores(FigureOf of) {
+  return of == FigureOf::kScores || of == FigureOf::kSeries || of == FigureOf::kAblation;
+}
 
 struct FigureKind {
   FigureOf of = FigureOf::kHead;
   std::string_view view = kPlainView;  // --view: how it is shown
   Result<std::unique_ptr<Figure>> (*make)(const FigureSubject& subject) = nullptr;
   std::span<const NumbersFormat> numbers = {};
+  // What it shows as a table; null: it shows none, or one that is too large to be copied.
+  Result<Table> (*table)(const FigureSubject& subject) = nullptr;
 };
 
 // True if it shows two things side by side.
@@ -103,7 +118,7 @@ struct FigureKind {
 // Finds the format by the extension; null: the kind cannot be written as such numbers.
 [[nodiscard]] const NumbersFormat* NumbersFormatOf(const FigureKind& kind,
                                                    const std::filesystem::path& path);
-// Returns ".png or .pdf", and the extensions of the kind's numbers.
+// Returns ".png, .pdf or .svg", with the extensions of the kind's numbers.
 [[nodiscard]] std::string EndingsOf(const FigureKind& kind);
 
 // Makes, draws and writes a figure as in core/figure/figure.h, or writes its numbers; the path's
@@ -113,6 +128,8 @@ struct FigureKind {
                                  const FigureSubject& subject,
                                  const std::stop_token& stop = {});
 
+// Returns the subject's scores. kInput: there are none.
+[[nodiscard]] Result<std::shared_ptr<const ShownScores>> ScoresOf(const FigureSubject& subject);
 // Returns the subject's layer of the chosen number.
 [[nodiscard]] Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subject);
 

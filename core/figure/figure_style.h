@@ -4,6 +4,7 @@
 // Units    pixels.
 #pragma once
 
+#include "core/figure/figure.h"
 #include "core/figure/text_layout.h"
 #include "core/figure/theme.h"
 
@@ -23,5 +24,7 @@ struct FigureStyle {
 };
 
 [[nodiscard]] FigureStyle StyleFor(int size_px);
+// With the letters that the page asks for.
+[[nodiscard]] FigureStyle StyleFor(const FigurePage& page);
 
 }  // namespace headscope

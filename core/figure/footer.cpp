@@ -119,8 +119,7 @@ double Footer::Layout(double width, const std::string& pooling_note) {
   words_ = setter_->Wrap(
       WordsOf(scale_, same_, content_.maps.size()), style_.caption, std::max(words_width, 80.0));
   const double ticks = 10.0 * unit + 7.0 * unit + 1.3 * style_.small.size_px;
-  bar_height_ =
-      content_.maps.empty() ? 0.0 : std::max(ticks, line_ * static_cast<double>(words_.size()));
+  bar_height_ = !HasBar() ? 0.0 : std::max(ticks, line_ * static_cast<double>(words_.size()));
   double height = bar_height_;
   if (!legend_.empty()) {
     LayOutLegend();
@@ -141,10 +140,10 @@ double Footer::Layout(double width, const std::string& pooling_note) {
     height += 14.0 * unit + line_ * static_cast<double>(caption_.size());
   }
   std::vector<std::string> notes = page_.notes;
-  if (!pooling_note.empty()) {
+  if (!pooling_note.empty() && page_.look.has_caption) {
     notes.push_back(pooling_note);
   }
-  if (sink_) {
+  if (sink_ && page_.look.has_caption) {
     notes.emplace_back("Rows add up to less than 1: each head's sink takes the rest.");
   }
   notes_.clear();
@@ -300,7 +299,7 @@ double Footer::DrawLines(
 
 void Footer::Draw(Canvas* canvas, double x, double y) const {
   const ThemeColors& colors = ColorsOf(page_.theme);
-  if (!content_.maps.empty()) {
+  if (HasBar()) {
     DrawBar(canvas, x, y);
   }
   y = DrawLegend(canvas, x, y + bar_height_);

@@ -44,6 +44,11 @@ class Footer {
   void Draw(Canvas* canvas, double x, double y) const;
 
  private:
+  struct Legend {
+    std::uint32_t rgb = 0;
+    std::string role;
+  };
+  [[nodiscard]] bool HasBar() const { return !content_.maps.empty() && page_.look.has_bar; }
   void DrawBar(Canvas* canvas, double x, double y) const;
   void LayOutLegend();
   double DrawLegend(Canvas* canvas, double x, double y) const;

@@ -57,6 +57,7 @@ FigurePage WordlessPage(const FigurePage& page) {
   bare.theme = page.theme;
   bare.size_px = page.size_px;
   bare.masked_word = page.masked_word;
+  bare.look = page.look;
   return bare;
 }
 
@@ -67,8 +68,8 @@ class MapPairLayout final : public PageLayout {
         bar_page_(WordlessPage(page)),
         content_(content),
         pair_(*content.heads.of),
-        rows_(NamesOf(pair_.queries)),
-        cols_(NamesOf(pair_.keys)),
+        rows_(page.look.has_labels ? NamesOf(pair_.queries) : std::vector<std::string>()),
+        cols_(page.look.has_labels ? NamesOf(pair_.keys) : std::vector<std::string>()),
         a_{.layer = pair_.LayerA(content.heads.layer), .head = content.heads.a},
         b_{.layer = pair_.LayerB(content.heads.layer), .head = content.heads.b},
         weights_(WithColours()),

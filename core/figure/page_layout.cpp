@@ -7,7 +7,7 @@ namespace headscope {
 
 PageLayout::PageLayout(const FigurePage& page, const FooterContent& footer, TextSetter* setter)
     : page_(page),
-      style_(StyleFor(page.size_px)),
+      style_(StyleFor(page)),
       setter_(*setter),
       footer_(page, style_, footer, setter),
       flagged_(footer.flags_in_heading ? footer.maps.front() : nullptr) {}
@@ -21,8 +21,8 @@ Status PageLayout::SetSize(double content, double width, double height) {
   content_ = content;
   width_ = width;
   height_ = height;
-  size_.width = static_cast<int>(wide ? size : width);
-  size_.height = static_cast<int>(wide ? height : size);
+  size_.width = static_cast<int>(wide || page_.look.is_width ? size : width);
+  size_.height = static_cast<int>(wide || page_.look.is_width ? height : size);
   return {};
 }
 

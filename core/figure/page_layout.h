@@ -39,8 +39,8 @@ class PageLayout {
 
   // Returns the height of the title, which is shortened if it is wider than `width`.
   [[nodiscard]] double HeadingHeight(double width);
-  // `content`: the width of heading and footer. The longer side becomes page().size_px; the rest of
-  // the room goes to both sides.
+  // `content`: the width of heading and footer. The longer side becomes page().size_px, or the width if
+  // the page says so; the rest of the room goes to both sides.
   [[nodiscard]] Status SetSize(double content, double width, double height);
   // What surrounds maps depends on their size, and the room for them on what surrounds them: a few
   // rounds settle it. `place` places a page for maps of at most a width and a height, `across` of

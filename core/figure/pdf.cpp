@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-constexpr double kPointsPerPixel = 72.0 / kPixelsPerInch;
+constexpr double kPointsPerInch = 72.0;
 
 void Describe(cairo_surface_t* pdf, const FigurePage& page) {
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_TITLE, CleanText(page.title).c_str());
@@ -27,12 +27,13 @@ Result<std::vector<std::byte>> DrawPdf(Figure* figure,
                                        TextSetter* setter,
                                        const std::stop_token& stop) {
   ByteSink sink(stop);
+  const double points = kPointsPerInch / figure->page().look.pixels_per_inch;  // of a pixel
   const Surface pdf(cairo_pdf_surface_create_for_stream(
-      &ByteSink::Write, &sink, size.width * kPointsPerPixel, size.height * kPointsPerPixel));
+      &ByteSink::Write, &sink, size.width * points, size.height * points));
   // The lowest version that records which text a group of glyphs stands for.
   cairo_pdf_surface_restrict_to_version(pdf.get(), CAIRO_PDF_VERSION_1_5);
   Describe(pdf.get(), figure->page());
-  HEADSCOPE_TRY(DrawOn(pdf.get(), kPointsPerPixel, figure, size, setter, stop));
+  HEADSCOPE_TRY(DrawOn(pdf.get(), points, figure, size, setter, stop));
   cairo_surface_finish(pdf.get());
   HEADSCOPE_TRY(CheckCairo(cairo_surface_status(pdf.get()), size, stop));
   return sink.Take();

@@ -1,6 +1,7 @@
 #include "core/figure/svg_canvas.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <numbers>
@@ -44,6 +45,27 @@ std::string Base64(std::span<const std::byte> bytes) {
   std::string base64 = text;
   g_free(text);
   return base64;
+}
+
+bool IsSign(char32_t code) {
+  return code < 0x80 && std::ispunct(static_cast<int>(code)) != 0;
+}
+
+// Viewers that know no way to turn ligatures off set parts of their own by themselves: "->" stays two
+// signs.
+std::string WithoutLigatures(std::string_view utf8) {
+  std::string xml;
+  std::size_t begin = 0;
+  char32_t before = 0;
+  for (const auto& [at, end, code] : Characters(utf8)) {
+    if (IsSign(before) && IsSign(code)) {
+      xml += "<tspan>" + XmlText(utf8.substr(begin, at - begin)) + "</tspan>";
+      begin = at;
+    }
+    before = code;
+  }
+  const std::string rest = XmlText(utf8.substr(begin));
+  return begin == 0 ? rest : xml + "<tspan>" + rest + "</tspan>";
 }
 
 }  // namespace
@@ -166,17 +188,18 @@ void SvgCanvas::SetText(
                                    Rounded(x),
                                    Rounded(y),
                                    Rounded(radians * 180.0 / std::numbers::pi));
-  fmt::format_to(std::back_inserter(elements_),
-                 "<text {} font-size=\"{}\"{}{}{} fill=\"{}\" textLength=\"{}\" "
-                 "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
-                 place,
-                 Rounded(style.size_px),
-                 style.family == FontFamily::kMono ? R"( class="mono")" : "",
-                 style.bold ? R"( font-weight="600")" : "",
-                 shown.is_right_to_left ? R"( direction="rtl")" : "",
-                 Hex(color),
-                 Rounded(shown.extent.width),
-                 XmlText(shown.utf8));
+  fmt::format_to(
+      std::back_inserter(elements_),
+      "<text {} font-size=\"{}\"{}{}{} fill=\"{}\" textLength=\"{}\" "
+      "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
+      place,
+      Rounded(style.size_px),
+      style.family == FontFamily::kMono ? R"( class="mono")" : "",
+      style.bold ? R"( font-weight="600")" : "",
+      shown.is_right_to_left ? R"( direction="rtl")" : "",
+      Hex(color),
+      Rounded(shown.extent.width),
+      style.family == FontFamily::kMono ? WithoutLigatures(shown.utf8) : XmlText(shown.utf8));
 }
 
 void SvgCanvas::DrawCells(int x, int y, int cell, const MapCells& map) {

@@ -120,14 +120,18 @@ class TokenMapLayout final : public PageLayout {
     return SinkGap() + std::max(width, width / 2.0 + name);
   }
 
+  [[nodiscard]] std::span<const std::string> Named(const std::vector<std::string>& tokens) const {
+    return page_.look.has_labels ? std::span(tokens) : std::span<const std::string>();
+  }
+
   MapPlaces PlacesIn(double room_x, double room_y, double least_content) {
     MapPlaces places;
     const double size = page_.size_px;
     places.picture = FitPicture(map_, room_x, room_y, size / 3.0);
     const MapPicture& picture = places.picture;
     places.axes = PlaceTokenAxes(
-        {.query_tokens = content_.query_tokens,
-         .key_tokens = content_.key_tokens,
+        {.query_tokens = Named(content_.query_tokens),
+         .key_tokens = Named(content_.key_tokens),
          .query_pitch = static_cast<double>(picture.height()) / static_cast<double>(map_.queries),
          .key_pitch = static_cast<double>(picture.width()) / static_cast<double>(map_.keys),
          .width = static_cast<double>(picture.width())},

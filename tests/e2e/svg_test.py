@@ -11,7 +11,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def texts_of(svg):
-    return [one.text for one in xml.etree.ElementTree.parse(svg).iter(SVG + "text")]
+    return ["".join(one.itertext()) for one in xml.etree.ElementTree.parse(svg).iter(SVG + "text")]
 
 
 def near(expected, found, apart=2):
@@ -71,6 +71,14 @@ class Svg(ProgramTest):
         for token in TOKENS:
             self.assertEqual(texts.count(token), 2, token)
         self.assertGreater(near(expected, self.drawn(svg), 40), 0.97)
+
+    def test_signs_of_a_token_are_not_joined(self):
+        given = self.folder / "given.safetensors"
+        write_safetensors(given, {"attention": {"dtype": "F32", "shape": [1, 1, 2, 2], "data_offsets": [0, 16]},
+                                  "__metadata__": {"tokens": json.dumps(["->", "!="])}}, struct.pack("<4f", 1, 0, .5, .5))
+        expected, svg = self.both("given", "render", "--attention", given, "--head", "L0H0")
+        self.assertEqual(texts_of(svg).count("->"), 2)
+        self.assertGreater(near(expected, self.drawn(svg), 40), 0.985)
 
     def test_an_svg_is_the_same_every_time(self):
         _, svg = self.both("head", "render", "--head", "L1H0", "--text", TEXT)

@@ -1,11 +1,14 @@
 #include "app/state/files/export_draft.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "app/state/compare/compared.h"
 #include "app/state/counts/head_tree.h"
+#include "app/state/heads/ablation_words.h"
+#include "app/state/heads/own_probe.h"
 #include "app/state/queries.h"
 #include "core/base/parse_number.h"
 
@@ -13,7 +16,6 @@ namespace headscope {
 namespace {
 
 constexpr double kCentimetresPerInch = 2.54;
-constexpr int kPrintedPixelsPerInch = 300;  // what printers and journals ask of a picture of pixels
 
 std::string SubjectName(const AppState& state, FigureOf of) {
   const HeadIndex head = state.selection.head;
@@ -34,6 +36,12 @@ std::string SubjectName(const AppState& state, FigureOf of) {
                                       HeadName({pair.head.layer, *pair.other, pair.head.part}))
                         : HeadName(head) + " beside its match";
     }
+    case FigureOf::kScores:
+      return "score map";
+    case FigureOf::kSeries:
+      return "series of models";
+    case FigureOf::kAblation:
+      return "without " + HeadName(head);
     case FigureOf::kCounts:
       break;
   }
@@ -43,20 +51,76 @@ std::string SubjectName(const AppState& state, FigureOf of) {
 }  // namespace
 
 std::string ChoiceName(const AppState& state, const FigureKind& kind) {
+  if (kind.of == FigureOf::kScores && kind.view != kPlainView) {
+    return fmt::format("{} of heads", kind.view);
+  }
   const std::string subject = SubjectName(state, kind.of);
   return kind.view == kPlainView ? subject : fmt::format("{}, {}", subject, kind.view);
 }
 
+bool IsThere(const AppState& state, const FigureKind& kind) {
+  switch (kind.of) {
+    case FigureOf::kScores:
+      return state.screen->wants_scores && ShownScan(state) != nullptr;
+    case FigureOf::kSeries:
+      return state.screen->wants_scores &&
+             std::ranges::any_of(state.series.found,
+                                 [](const ModelScanned& model) { return model.report != nullptr; });
+    case FigureOf::kAblation:
+      return state.screen->wants_scores && AblationInView(state) != nullptr;
+    case FigureOf::kComparison:
+    case FigureOf::kPair:
+      return state.compare.result != nullptr;
+    default:
+      return true;
+  }
+}
+
 int SizeOf(const ExportDraft& draft) {
-  const int size = ParseAs<int>(draft.size).value_or(0);
+  const auto width = ParseFigureWidth(draft.size);
+  const int size = width ? width->pixels : 0;
   return size >= kLeastFigureSize && size <= kMostFigureSize ? size : 0;
+}
+
+FigureLook LookOf(const ExportDraft& draft) {
+  FigureLook look{.font_points = ParseAs<double>(draft.points).value_or(0.0),
+                  .has_labels = draft.has_labels,
+                  .has_bar = draft.has_bar,
+                  .has_caption = draft.has_caption};
+  // A plain number is the longer side.
+  const auto width = ParseAs<int>(draft.size) ? std::nullopt : ParseFigureWidth(draft.size);
+  if (width) {
+    look.is_width = true;
+    look.is_on_paper = width->is_on_paper;
+    look.pixels_per_inch = width->pixels_per_inch;
+  }
+  return look;
+}
+
+std::string SizeText(const FigurePreset& preset) {
+  return preset.centimetres > 0.0 ? fmt::format("{} cm", preset.centimetres)
+                                  : fmt::format("{} px", preset.pixels);
+}
+
+std::string PointsText(const FigurePreset& preset) {
+  return preset.points > 0.0 ? fmt::format("{}", preset.points) : "";
+}
+
+std::string PointsProblem(const ExportDraft& draft) {
+  constexpr double kLeast = 1.0;
+  constexpr double kMost = 200.0;
+  const auto points = ParseAs<double>(draft.points);
+  return draft.points.empty() || (points && *points >= kLeast && *points <= kMost)
+             ? ""
+             : fmt::format("a number from {} to {}, or nothing", kLeast, kMost);
 }
 
 std::string SizeProblem(const ExportDraft& draft) {
   return SizeOf(draft) != 0
              ? ""
-             : fmt::format(
-                   "a whole number from {} to {} pixels", kLeastFigureSize, kMostFigureSize);
+             : fmt::format("a whole number from {} to {} pixels, or a width: 8.9 cm, 1920 px",
+                           kLeastFigureSize,
+                           kMostFigureSize);
 }
 
 std::string SizeHint(const ExportDraft& draft) {
@@ -68,9 +132,15 @@ std::string SizeHint(const ExportDraft& draft) {
     return fmt::format("a square picture of this side is over {} million pixels, which is the most",
                        kMostFigurePixels / 1'000'000);
   }
+  const FigureLook look = LookOf(draft);
+  if (look.is_width) {
+    return look.is_on_paper
+               ? fmt::format("the width: {} pixels, {:.0f} an inch", size, look.pixels_per_inch)
+               : "the width";
+  }
   const FigureFormat* format = FormatOf(draft);
   const bool is_page = format != nullptr && format->is_page;
-  const int per_inch = is_page ? kPixelsPerInch : kPrintedPixelsPerInch;
+  const int per_inch = is_page ? kPixelsPerInch : static_cast<int>(kPrintedPixelsPerInch);
   const double centimetres = static_cast<double>(size) / per_inch * kCentimetresPerInch;
   return is_page ? fmt::format("a page of {:.1f} cm, sharp at any size", centimetres)
                  : fmt::format("{:.1f} cm at {} pixels an inch", centimetres, per_inch);
@@ -82,6 +152,11 @@ const FigureFormat* FormatOf(const ExportDraft& draft) {
 
 bool IsOfNumbers(const ExportDraft& draft) {
   return NumbersFormatOf(*draft.kind, draft.path) != nullptr;
+}
+
+bool HasGround(const ExportDraft& draft) {
+  const NumbersFormat* const numbers = NumbersFormatOf(*draft.kind, draft.path);
+  return numbers == nullptr || numbers->is_page;
 }
 
 std::string PathAs(const ExportDraft& draft, std::string_view ending) {
@@ -107,7 +182,8 @@ std::string PathProblem(const ExportDraft& draft) {
 
 bool CanExport(const ExportDraft& draft) {
   const bool has_size = SizeOf(draft) != 0 || IsOfNumbers(draft);
-  return draft.request == 0 && has_size && PathProblem(draft).empty();
+  return draft.request == 0 && has_size && PointsProblem(draft).empty() &&
+         PathProblem(draft).empty();
 }
 
 bool ExportsCounts(const AppState& state) {

@@ -10,17 +10,30 @@
 #include "app/state/app_state.h"
 #include "app/state/dialogs.h"
 #include "core/figure/figure_format.h"
+#include "core/figure/figure_preset.h"
 
 namespace headscope {
 
 // "head L5H1", "layer 5", "all heads", "head counts", "L5H1 beside L5H2"; views other than the plain one say so.
 [[nodiscard]] std::string ChoiceName(const AppState& state, const FigureKind& kind);
 
-// The size as a number; 0 where it is none that a figure can have.
+// Whether there is something of that kind to draw.
+[[nodiscard]] bool IsThere(const AppState& state, const FigureKind& kind);
+
+// The size in pixels; 0 where it is none that a figure can have.
 [[nodiscard]] int SizeOf(const ExportDraft& draft);
+// What of the figure is shown, how wide it is on paper, how large its letters are.
+[[nodiscard]] FigureLook LookOf(const ExportDraft& draft);
+// "8.9 cm" and "7", as they are typed.
+[[nodiscard]] std::string SizeText(const FigurePreset& preset);
+[[nodiscard]] std::string PointsText(const FigurePreset& preset);
+// Why the size of letters is none, in a few words; empty: it is one.
+[[nodiscard]] std::string PointsProblem(const ExportDraft& draft);
 [[nodiscard]] std::string SizeProblem(const ExportDraft& draft);
 // Whether the file is one of numbers, which has neither size nor ground.
 [[nodiscard]] bool IsOfNumbers(const ExportDraft& draft);
+// Whether it has a background: every picture, and a page for a browser.
+[[nodiscard]] bool HasGround(const ExportDraft& draft);
 // How large that is on paper, and what may still be refused: it depends on the picture's shape.
 [[nodiscard]] std::string SizeHint(const ExportDraft& draft);
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "app/state/heads/state.h"
-#include "core/heads/scan/ablated_heads.h"
+#include "core/heads/scan/ablation_words.h"
 
 namespace headscope {
 
@@ -30,21 +30,5 @@ struct AppState;
 
 // "without L0H3 and others of its layer: 4 of 11 heads, 8 s left"
 [[nodiscard]] std::string AblatingWords(const AppState& state);
-// "+0.012"
-[[nodiscard]] std::string ChangeText(double nats);
-// " ± 0.003"; empty: it has none.
-[[nodiscard]] std::string ChangeErrorText(const std::optional<double>& nats);
-// "40 sentences, 812 tokens: the loss is 4.21 nats a token with all heads."
-[[nodiscard]] std::string AblatedTexts(const AblationReport& report);
-// "Where it gives nothing the loss rises by 0.310 ± 0.020 nats a token: more than without any of 7
-// others of its layer."
-[[nodiscard]] std::string AblationWords(const AblationReport& report);
-
-// "gives nothing", and what that means in a line of plain words.
-struct AblationKindWords {
-  const char* name;
-  const char* meaning;
-};
-[[nodiscard]] AblationKindWords WordsOf(AblationKind kind);
 
 }  // namespace headscope

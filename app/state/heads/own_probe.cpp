@@ -46,53 +46,6 @@ const HeadScanReport* RolesInView(const AppState& state) {
   return ScanInView(state);
 }
 
-std::string NameOfProbe(const ChosenProbe& probe) {
-  switch (probe.kind) {
-    case ProbeKind::kFile:
-      return probe.file.filename().string();
-    case ProbeKind::kRetrieval:
-      return "hidden sentences";
-    case ProbeKind::kBundled:
-      break;
-  }
-  return "the built-in texts";
-}
-
-std::string ProbeWords(const HeadScanReport& report) {
-  if (report.probe.kind != ProbeKind::kBundled) {
-    return fmt::format("{}: {}", NameOfProbe(report.probe), Counted(report.all_sentences, "text"));
-  }
-  std::string words;
-  if (report.repeats) {
-    const ScanAbout& about = report.repeats->report.about;
-    words = fmt::format("{} repeats of {} tokens", about.sequences, fmt::join(about.groups, ", "));
-  }
-  if (report.sentences) {
-    const std::int64_t sentences = report.sentences->report.about.sequences;
-    words += fmt::format("{}{}{}",
-                         words.empty() ? "" : " · ",
-                         sentences < report.all_sentences
-                             ? fmt::format("{} of {} ", sentences, report.all_sentences)
-                             : fmt::format("all {} ", sentences),
-                         "probe sentences");
-    if (LeavesOutUnknown(report.sentences->report.about.notes)) {
-      words += ", those with words that the model does not know left out";
-    }
-  }
-  if (report.settings.twins > 0) {
-    words += " · " + Counted(report.settings.twins, "shuffled copy", "shuffled copies");
-  }
-  return words;
-}
-
-std::string SourceOf(const HeadScanReport& report, const ScoredMetric& metric) {
-  if (report.probe.kind != ProbeKind::kBundled) {
-    return NameOfProbe(report.probe);
-  }
-  const bool is_of_repeats = report.repeats && metric.probe == &*report.repeats;
-  return is_of_repeats ? "bundled repeats" : "bundled sentences";
-}
-
 std::string OwnProbeWords(const HeadScanReport& report) {
   std::string words = NameOfProbe(report.probe) + ": ";
   const std::int64_t texts = report.all_sentences;

@@ -24,12 +24,6 @@ struct AppState;
 // once the other scan is whole; null: there is no scan.
 [[nodiscard]] const HeadScanReport* RolesInView(const AppState& state);
 
-// "the bundled probe", "gap.tsv", "hidden sentences"
-[[nodiscard]] std::string NameOfProbe(const ChosenProbe& probe);
-// "20 sequences each of periods 10, 20, 40 · 40 of 471 sentences", "gap.tsv: 449 texts"
-[[nodiscard]] std::string ProbeWords(const HeadScanReport& report);
-// What one score is of: "bundled repeats", "bundled sentences", "gap.tsv".
-[[nodiscard]] std::string SourceOf(const HeadScanReport& report, const ScoredMetric& metric);
 // "gap.tsv: 449 texts; 5 notes", "hidden sentences: 10 texts; the model is right in 7 of 10"
 [[nodiscard]] std::string OwnProbeWords(const HeadScanReport& report);
 // Why texts were left out, and whether the model can do what it is asked; a sentence each.

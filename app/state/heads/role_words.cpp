@@ -10,6 +10,7 @@
 #include "app/state/queries.h"
 #include "core/base/counted.h"
 #include "core/heads/decide/relations.h"
+#include "core/heads/scan/roles.h"
 
 namespace headscope {
 namespace {

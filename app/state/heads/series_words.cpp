@@ -134,6 +134,10 @@ std::string PlaceWords(SeriesKind kind, const SeriesModel& model) {
   return model.is_trained ? "the end of training" : fmt::format("step {}", model.value);
 }
 
+std::string AcrossWords(SeriesKind kind) {
+  return kind == SeriesKind::kCheckpoints ? "steps of training" : "heads in a layer";
+}
+
 std::string PlaceLabel(SeriesKind kind, const SeriesModel& model) {
   return kind == SeriesKind::kCheckpoints && model.is_trained ? "trained"
                                                               : fmt::format("{}", model.value);

@@ -44,6 +44,8 @@ struct SeriesScore {
 [[nodiscard]] std::string PlaceWords(SeriesKind kind, const SeriesModel& model);
 // "300", "trained", "4"
 [[nodiscard]] std::string PlaceLabel(SeriesKind kind, const SeriesModel& model);
+// "steps of training", "heads in a layer"
+[[nodiscard]] std::string AcrossWords(SeriesKind kind);
 // "induction, best head of each: 0.02 at step 0, 0.95 at the end of training. It rises most between
 // step 300 (0.11) and step 400 (0.71)."
 [[nodiscard]] std::string SeriesWords(SeriesKind kind, std::span<const SeriesScore> scores);

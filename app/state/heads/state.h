@@ -13,6 +13,7 @@
 #include "app/state/asked.h"
 #include "core/heads/probe/chosen_probe.h"
 #include "core/heads/scan/head_scan_settings.h"
+#include "core/heads/scan/scored_metric.h"
 #include "core/model/model_series.h"
 
 namespace headscope {
@@ -135,8 +136,7 @@ struct SeriesState : Asking {
 // How a person's flag and the suggestions that they did not reject stand to each other.
 enum class Agreement { kNothing, kAgree, kOnlyMine, kOnlySuggested, kConflict };
 
-enum class HeadsView { kRoles, kMap, kScatter, kList, kSeries };
-enum class HeadsOrder { kName, kScore, kError, kChance, kControl, kRows };
+enum class HeadsView { kRoles, kMap, kScatter, kList, kSeries, kRelations };
 
 // What the Heads screen shows.
 struct HeadsLook {

@@ -40,10 +40,9 @@ std::size_t Choose(const char* id, const std::vector<std::string>& names, std::s
 }
 
 void DrawKinds(Ui* ui, ExportDraft* draft) {
-  const bool has_two = ui->state.compare.result != nullptr || IsOfTwo(*draft->kind);
   std::vector<const FigureKind*> kinds;
   std::ranges::copy_if(AllFigureKinds(), std::back_inserter(kinds), [&](const FigureKind* kind) {
-    return !IsOfTwo(*kind) || has_two;
+    return kind == draft->kind || IsThere(ui->state, *kind);
   });
   std::vector<std::string> names;
   names.reserve(kinds.size());
@@ -67,7 +66,8 @@ void DrawFormats(ExportDraft* draft) {
     endings.push_back(format.ending);
   }
   for (const NumbersFormat& format : draft->kind->numbers) {
-    names.push_back(fmt::format("{}, numbers", format.name));
+    names.push_back(
+        fmt::format("{}, {}", format.name, format.is_page ? "for a browser" : "numbers"));
     endings.push_back(format.ending);
   }
   const FigureFormat* const format = FormatOf(*draft);
@@ -94,16 +94,63 @@ void DrawPlace(Ui* ui, ExportDraft* draft) {
   }
 }
 
-void DrawSize(Ui* ui, ExportDraft* draft) {
+// A field at the left, and what is said of it beside.
+void DrawShortField(Ui* ui,
+                    const char* id,
+                    std::string* text,
+                    const char* hint,
+                    const std::string& words,
+                    bool is_wrong) {
   const float width = ui->Px(140.0F);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float whole = ImGui::GetContentRegionAvail().x;
-  DialogField(
-      ui, "export size", &draft->size, {.hint = "1600", .beside = std::max(0.0F, whole - width)});
-  const std::string problem = SizeProblem(*draft);
-  const std::string words = problem.empty() ? SizeHint(*draft) : problem;
+  DialogField(ui, id, text, {.hint = hint, .beside = std::max(0.0F, whole - width)});
   Pen pen{ui, at.x + width + ui->Px(12.0F), at.y, whole - width - ui->Px(12.0F)};
-  pen.Small(words, problem.empty() ? ui->colors().muted : ui->colors().text);
+  pen.Small(words, is_wrong ? ui->colors().text : ui->colors().muted);
+}
+
+// Sizes by name; what is typed below follows, and stays free.
+void DrawPresets(ExportDraft* draft) {
+  std::vector<std::string> names;
+  std::size_t now = kFigurePresets.size();
+  for (std::size_t i = 0; i < kFigurePresets.size(); ++i) {
+    const FigurePreset& preset = kFigurePresets.at(i);
+    names.emplace_back(preset.name);
+    if (draft->size == SizeText(preset) && draft->points == PointsText(preset)) {
+      now = i;
+    }
+  }
+  const std::size_t chosen = Choose("preset", names, now);
+  if (chosen != now) {
+    draft->size = SizeText(kFigurePresets.at(chosen));
+    draft->points = PointsText(kFigurePresets.at(chosen));
+  }
+}
+
+void DrawSize(Ui* ui, ExportDraft* draft) {
+  DrawPresets(draft);
+  const std::string problem = SizeProblem(*draft);
+  DrawShortField(ui,
+                 "export size",
+                 &draft->size,
+                 "1600",
+                 problem.empty() ? SizeHint(*draft) : problem,
+                 !problem.empty());
+  const std::string wrong = PointsProblem(*draft);
+  DrawShortField(ui,
+                 "export points",
+                 &draft->points,
+                 "by the size",
+                 wrong.empty() ? "points of labels and caption" : wrong,
+                 !wrong.empty());
+}
+
+void DrawParts(ExportDraft* draft) {
+  ImGui::Checkbox("labels", &draft->has_labels);
+  ImGui::SameLine();
+  ImGui::Checkbox("colour bar", &draft->has_bar);
+  ImGui::SameLine();
+  ImGui::Checkbox("caption", &draft->has_caption);
 }
 
 }  // namespace
@@ -118,14 +165,20 @@ void DrawExportDialog(Ui* ui) {
   Heading(ui, "file");
   DrawPlace(ui, &draft);
   if (!IsOfNumbers(now)) {
-    Heading(ui, fmt::format("longer side, {} to {} pixels", kLeastFigureSize, kMostFigureSize));
+    Heading(ui, "size: pixels of the longer side, or a width in cm or px");
     DrawSize(ui, &draft);
+    Heading(ui, "with");
+    DrawParts(&draft);
+  }
+  if (HasGround(now)) {
     Heading(ui, "background");
     const std::size_t ground =
         Choose("theme", {"light, for paper", "dark"}, draft.theme == Theme::kLight ? 0 : 1);
     draft.theme = ground == 0 ? Theme::kLight : Theme::kDark;
   }
   if (draft.kind != now.kind || draft.path != now.path || draft.size != now.size ||
+      draft.points != now.points || draft.has_labels != now.has_labels ||
+      draft.has_bar != now.has_bar || draft.has_caption != now.has_caption ||
       draft.theme != now.theme) {
     ui->Do(EditExport{draft});
   }
@@ -139,6 +192,9 @@ void DrawExportDialog(Ui* ui) {
   if (const auto overwrite =
           SaveButtons(ui, saving, CanExport(now) && WaitsFor(ui->state).empty())) {
     ui->Do(StartExport{.overwrite = *overwrite});
+  }
+  if (now.kind->table != nullptr && DialogButton(ui, "Copy values", false)) {
+    ui->Do(CopyValues);
   }
 }
 

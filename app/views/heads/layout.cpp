@@ -23,6 +23,10 @@ constexpr float kSmallestCell = 9.0F;
 HeadsLayout LayOutHeads(const Rect& area, HeadsView view, std::int64_t layers, float scale) {
   HeadsLayout layout;
   Rect rest = area;
+  if (view == HeadsView::kRelations) {
+    layout.relations = area;
+    return layout;
+  }
   if (area.width < kLeastBeside * scale) {
     const float height = std::round(area.height * 0.36F);
     layout.metrics = {area.x, area.y, area.width, height};

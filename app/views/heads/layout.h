@@ -14,10 +14,11 @@ namespace headscope {
 
 struct HeadsLayout {
   Rect metrics;
-  Rect map;      // no height: not shown
-  Rect scatter;  // likewise
-  Rect list;     // likewise
-  Rect series;   // likewise
+  Rect map;        // no height: not shown
+  Rect scatter;    // likewise
+  Rect list;       // likewise
+  Rect series;     // likewise
+  Rect relations;  // likewise; without the metrics
 };
 [[nodiscard]] HeadsLayout LayOutHeads(const Rect& area,
                                       HeadsView view,

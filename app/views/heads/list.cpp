@@ -11,6 +11,7 @@
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/reveal.h"
 #include "app/views/kit/widgets.h"
+#include "core/heads/flags/score_tables.h"
 
 namespace headscope {
 namespace {
@@ -31,44 +32,6 @@ constexpr std::array<ListColumn, 6> kListColumns = {{
     {HeadsOrder::kControl, "control", "What the metric is held against besides", 72.0F},
     {HeadsOrder::kRows, "cases", "Rows that qualify, or pairs of words", 66.0F},
 }};
-
-std::string CellOf(const ScoredMetric& metric, const HeadScore& score, HeadsOrder order) {
-  const auto number = [&](const std::optional<double>& value) {
-    return value ? ToldText(metric, *value) : std::string("–");
-  };
-  switch (order) {
-    case HeadsOrder::kScore:
-      return score.score ? ScoreText(metric, *score.score) : "–";
-    case HeadsOrder::kError:
-      return score.error ? ErrorText(metric, *score.error) : "–";
-    case HeadsOrder::kChance:
-      return number(score.chance);
-    case HeadsOrder::kControl:
-      return number(score.control);
-    case HeadsOrder::kRows:
-      return fmt::format("{}", score.rows);
-    case HeadsOrder::kName:
-      break;
-  }
-  return "";
-}
-
-// "⚑ positional · positional (strong), induction (borderline)"
-std::string RolesOf(const Ui& ui, HeadIndex head, const HeadSuggestions& suggestions) {
-  std::string words;
-  if (const HeadFlag* flag = FindFlag(FlagsInView(ui.state), head)) {
-    words = "flagged " + flag->role;
-  }
-  for (const Suggestion* one : suggestions.Of(head)) {
-    words += fmt::format("{}{}{}",
-                         words.empty() ? "" : " · ",
-                         one->role,
-                         !one->from.empty()                     ? " (another model)"
-                         : one->verdict == Verdict::kBorderline ? " (borderline)"
-                                                                : "");
-  }
-  return words;
-}
 
 // The columns in less room than they need stand closer, and what still finds none is scrolled to.
 class ListColumns {
@@ -137,7 +100,7 @@ void DrawListRow(
       row.Cell(width, HeadName(head), Type::kMonoSmall, is_selected ? colors.accent : colors.text);
     } else {
       row.CellRight(width,
-                    CellOf(metric, metric.scores->heads[place], column.order),
+                    ListWords(metric, metric.scores->heads[place], column.order),
                     Type::kMonoSmall,
                     column.order == HeadsOrder::kScore ? colors.text : colors.muted);
     }
@@ -147,7 +110,7 @@ void DrawListRow(
   DrawRoleDot(*ui, dot.x + ui->Px(2.0F), dot.y + dot.height / 2.0F, head, frame.suggestions);
   DrawBeginning(*ui,
                 row.rest(),
-                RolesOf(*ui, head, frame.suggestions),
+                RolesOfHead(FlagsInView(ui->state), frame.suggestions, head),
                 Type::kSmall,
                 colors.muted,
                 columns.roles_width() - ui->Px(14.0F));

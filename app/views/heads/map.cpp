@@ -1,44 +1,19 @@
 // Layers x heads, each cell coloured by a score: dark at chance, bright at the most.
 #include <algorithm>
-#include <cmath>
 #include <string>
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/state/queries.h"
 #include "app/views/heads/grid.h"
 #include "app/views/heads/panels.h"
 #include "app/views/kit/widgets.h"
+#include "core/figure/score_map.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::size_t kTopHeads = 8;
 constexpr int kMostWordLines = 4;
-
-Colormap MapOf(const Ui& ui, const ScoreRange& range) {
-  return range.is_signed ? Colormap::kDiverging : ui.state.settings.colormap;
-}
-
-Rgb ColorAt(const Ui& ui, const ScoreRange& range, double score) {
-  const auto table = ColormapTable(MapOf(ui, range), ui.state.theme);
-  const auto index = static_cast<std::size_t>(std::lround(range.At(score) * 255.0F));
-  return table[std::min<std::size_t>(index, table.size() - 1)];
-}
-
-// What the colours and the marks mean.
-std::string MapWords(const ScoredMetric& metric,
-                     const ScoreRange& range,
-                     const std::string& source) {
-  std::string words = fmt::format("{} on {}", metric.name, source);
-  if (range.chance && !range.is_signed) {
-    words += fmt::format("; line: chance {}", ToldText(metric, *range.chance));
-  } else if (!range.is_signed) {
-    words += "; darkest: chance or less";
-  }
-  return words + "; outlined: the top 8; dot: flag, ring: suggestion";
-}
 
 float WordsWidth(const Ui& ui, const HeadsGrid& grid) {
   return std::max(ui.Px(60.0F), grid.area.width - grid.left - ui.Px(12.0F));
@@ -50,10 +25,9 @@ void DrawBar(Ui* ui,
              const ScoredMetric& metric,
              const ScoreRange& range,
              const std::string& words) {
-  const bool is_chance = !range.chance && !range.is_signed;
   const bool has_line = range.chance && !range.is_signed;
-  HeadsGridBar look{.colormap = MapOf(*ui, range),
-                    .low = (is_chance ? "chance " : "") + ToldText(metric, range.low),
+  HeadsGridBar look{.colormap = ColormapOf(range, ui->state.settings.colormap),
+                    .low = LowWords(metric, range),
                     .high = ScoreText(metric, range.high),
                     .most_width = 220.0F,
                     .free = 120.0F};
@@ -80,7 +54,7 @@ void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   const ScoredMetric& metric = *frame.metric;
   const ScoreRange range = RangeOf(metric);
   HeadsGrid grid = LayOutHeadsGrid(area, frame.heads.layers, frame.heads.heads, ui->scale);
-  const std::string words = MapWords(metric, range, SourceOf(frame.report, metric));
+  const std::string words = ScoreMapWords(metric, range, SourceOf(frame.report, metric));
   const float more =
       ParagraphHeight(*ui, words, WordsWidth(*ui, grid), Type::kSmall, kMostWordLines) -
       LineHeight(*ui, Type::kSmall);
@@ -96,7 +70,9 @@ void DrawHeadsMap(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   look.cell = [&](HeadIndex head) {
     const std::size_t place = frame.heads.PlaceOf(head);
     const auto& score = metric.scores->heads[place].score;
-    const Rgb color = score ? ColorAt(*ui, range, *score) : colors.panel;
+    const Rgb color =
+        score ? ColorOfScore(range, ui->state.settings.colormap, ui->state.theme, *score)
+              : colors.panel;
     if (!IsShown(*ui, head, frame.suggestions)) {
       return HeadsGridCell{.fill = Blend(colors.background, color, 0.2F)};
     }

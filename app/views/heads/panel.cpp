@@ -21,12 +21,13 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 5> kViews = {{
+constexpr std::array<SegmentChoice, 6> kViews = {{
     {"Roles", "Heads by what they do, each with its evidence and examples from the open text"},
     {"Map", "Layers and heads, coloured by a score, with the scatter below"},
     {"Scatter", "Two scores against each other: every dot is a head"},
     {"List", "Heads in the order of a score, with chance, control and error"},
     {"Series", "One score over the checkpoints of a training, or over models of other head counts"},
+    {"Relations", "The best head of each grammatical relation, with its control"},
 }};
 constexpr std::int64_t kTwins = 3;
 
@@ -170,6 +171,16 @@ Rgb ColorOfRole(std::string_view role) {
 bool IsShown(const Ui& ui, HeadIndex head, const HeadSuggestions& suggestions) {
   const auto& only = ui.state.heads_look.only;
   return !only || AgreementOf(FlagsInView(ui.state), suggestions, head) == *only;
+}
+
+HeadsDrawn DrawnHeads(const Ui& ui, const HeadsFrame& frame) {
+  return {
+      .report = frame.report,
+      .heads = frame.heads,
+      .suggestions = frame.suggestions,
+      .flags = FlagsInView(ui.state),
+      .selected = ui.state.selection.head,
+      .is_shown = [&ui, &frame](HeadIndex head) { return IsShown(ui, head, frame.suggestions); }};
 }
 
 void DrawRoleDot(
@@ -323,6 +334,10 @@ void DrawHeads(Ui* ui, const Rect& area) {
     return;
   }
   const HeadsLayout layout = LayOutHeads(view, state.heads_look.view, heads->layers, ui->scale);
+  if (layout.relations.height > 0.0F) {
+    DrawHeadsRelations(ui, layout.relations, frame);
+    return;
+  }
   DrawMetricList(ui, layout.metrics, frame);
   if (frame.metric == nullptr) {
     return;

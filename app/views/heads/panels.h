@@ -9,6 +9,7 @@
 #include "app/views/heads/layout.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
+#include "core/figure/score_charts.h"
 
 namespace headscope {
 
@@ -28,6 +29,7 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsRoles(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsRelations(Ui* ui, const Rect& area, const HeadsFrame& frame);
 
 // What the button says that opens the choice of texts.
 [[nodiscard]] std::string ProbeButtonWords(const AppState& state);
@@ -50,6 +52,9 @@ void PointAtHead(Ui* ui, const HeadsFrame& frame, HeadIndex head, bool clicked);
 
 // Whether the filter lets a head through.
 [[nodiscard]] bool IsShown(const Ui& ui, HeadIndex head, const HeadSuggestions& suggestions);
+
+// The heads that a chart draws.
+[[nodiscard]] HeadsDrawn DrawnHeads(const Ui& ui, const HeadsFrame& frame);
 
 // The colour that a role has on every screen; grey for one without.
 [[nodiscard]] Rgb ColorOfRole(std::string_view role);

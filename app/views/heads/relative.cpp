@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/state/heads/relative_position.h"
 #include "app/state/queries.h"
 #include "app/views/heads/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/pen.h"
+#include "core/attention/relative_position.h"
 #include "core/base/counted.h"
+#include "core/figure/score_charts.h"
 
 namespace headscope {
 namespace {
@@ -39,31 +40,15 @@ ChartBar BarOf(const Ui& ui, std::size_t place, double value) {
   return {left + 0.12, left + 0.88, value, {ui.colors().accent}};
 }
 
-// Keys after the row have no place where no row sees one.
 void DrawDistances(Pen* pen, const RelativeAttention& shares) {
-  const std::size_t count =
-      shares.sees_ahead() ? RelativeAttention::kCount : RelativeAttention::kFurthest + 1;
-  const double most = std::max(*std::max_element(shares.mean.begin(), shares.mean.end()), 0.01);
-  const auto distance_of = [](std::size_t place) {
-    return static_cast<std::int64_t>(place) - RelativeAttention::kFurthest;
-  };
-  Chart chart;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (shares.rows[i] > 0) {
-      chart.marks.emplace_back(BarOf(*pen->ui, i, shares.mean[i]));
-    }
-    const std::int64_t distance = distance_of(i);
-    if (distance % 5 == 0 || distance == -1) {
-      chart.ticks.push_back({static_cast<double>(i) + 0.5,
-                             distance == 0 ? std::string("0") : fmt::format("{:+}", distance)});
-    }
-  }
-  DrawPlaces(pen, "distance", &chart, count, most, [&](std::size_t i) {
+  Chart chart = DistanceChart(shares, pen->ui->colors());
+  DrawPlaces(pen, "distance", &chart, PlacesOfDistances(shares), chart.up.high, [&](std::size_t i) {
+    const auto distance = static_cast<std::int64_t>(i) - RelativeAttention::kFurthest;
     return shares.rows[i] > 0 ? fmt::format("{:+} tokens: {:.3f} over {}",
-                                            distance_of(i),
+                                            distance,
                                             shares.mean[i],
                                             Counted(shares.rows[i], "row"))
-                              : fmt::format("{:+} tokens: no row sees it", distance_of(i));
+                              : fmt::format("{:+} tokens: no row sees it", distance);
   });
 }
 

@@ -10,7 +10,6 @@
 #include <imgui.h>
 
 #include "app/state/heads/series_words.h"
-#include "app/views/heads/axis.h"
 #include "app/views/heads/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/flow.h"
@@ -30,13 +29,6 @@ constexpr std::array<KindChoice, 2> kSeriesKinds = {{
     {SeriesKind::kHeadCounts,
      {"Head counts", "What the number of heads changes: models trained alike but for it"}},
 }};
-
-// A head of one of the models.
-struct SeriesDot {
-  std::size_t model = 0;
-  HeadIndex head;
-  std::size_t place = 0;
-};
 
 bool IsOpen(const Ui& ui, const SeriesScore& score) {
   return ui.state.model != nullptr && score.model->folder == ui.state.model->folder;
@@ -119,134 +111,6 @@ float DrawSeriesWords(Ui* ui,
   return y - area.y;
 }
 
-std::optional<ScoreAxis> AxisOfSeries(std::span<const SeriesScore> scores) {
-  std::optional<ScoreAxis> axis;
-  for (const SeriesScore& score : scores) {
-    if (score.metric) {
-      const ScoreAxis own = AxisOf(*score.metric);
-      axis = axis.value_or(own);
-      axis->Include(own);
-      axis->high = std::max(axis->high, *score.best()->score + score.best()->error.value_or(0.0));
-    }
-  }
-  return axis;
-}
-
-// Where a model stands, in the middle of its part.
-double Across(std::size_t model) {
-  return static_cast<double>(model) + 0.5;
-}
-
-// From model to model that has a score; `score`: none where there is none.
-template <typename ScoreOf>
-void JoinModels(std::span<const SeriesScore> scores, ChartInk ink, Chart* chart, ScoreOf score) {
-  for (std::size_t i = 1; i < scores.size(); ++i) {
-    const std::optional<double> before = score(scores[i - 1]);
-    const std::optional<double> value = score(scores[i]);
-    if (before && value) {
-      chart->marks.emplace_back(ChartLine{.x0 = Across(i - 1),
-                                          .y0 = *before,
-                                          .x1 = Across(i),
-                                          .y1 = *value,
-                                          .ink = ink,
-                                          .thickness = 1.5F});
-    }
-  }
-}
-
-// The open model's ground, and of each model even attention's score.
-void AddPlaces(const Ui& ui, std::span<const SeriesScore> scores, SeriesKind kind, Chart* chart) {
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const auto left = static_cast<double>(i);
-    const bool is_open = IsOpen(ui, scores[i]);
-    chart->ticks.push_back({Across(i), PlaceLabel(kind, *scores[i].model), is_open});
-    if (is_open) {
-      chart->marks.emplace_back(ChartBand{left, left + 1.0, 48.0F, {ui.colors().panel}});
-    }
-  }
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (scores[i].metric) {
-      const auto left = static_cast<double>(i);
-      const double chance = AxisOf(*scores[i].metric).chance;
-      chart->marks.emplace_back(ChartLine{.x0 = left,
-                                          .y0 = chance,
-                                          .x1 = left + 1.0,
-                                          .y1 = chance,
-                                          .ink = {ui.colors().muted, 0.35F}});
-    }
-  }
-}
-
-// In a training a head stays the same head; the models of a family have none in common.
-void AddSelectedHead(const Ui& ui,
-                     std::span<const SeriesScore> scores,
-                     SeriesKind kind,
-                     Chart* chart) {
-  const HeadIndex head = ui.state.selection.head;
-  if (kind != SeriesKind::kCheckpoints) {
-    return;
-  }
-  JoinModels(scores,
-             {ui.colors().accent, 0.7F},
-             chart,
-             [head](const SeriesScore& score) -> std::optional<double> {
-               const auto place = score.metric
-                                      ? PlaceOf(score.metric->probe->report.about.heads, head)
-                                      : std::nullopt;
-               return place ? score.metric->scores->heads[*place].score : std::nullopt;
-             });
-}
-
-void AddBest(const Ui& ui, std::span<const SeriesScore> scores, Chart* chart) {
-  const Rgb color = ui.colors().text;
-  JoinModels(scores, {color, 0.8F}, chart, [](const SeriesScore& score) {
-    return score.best() != nullptr ? score.best()->score : std::nullopt;
-  });
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const HeadScore* const best = scores[i].best();
-    if (best == nullptr) {
-      continue;
-    }
-    chart->marks.emplace_back(ChartDot{.x = Across(i), .y = *best->score, .ink = {color}});
-    if (best->error) {
-      chart->marks.emplace_back(
-          ChartError{Across(i), *best->score - *best->error, *best->score + *best->error, {color}});
-    }
-  }
-}
-
-// All heads; `dots`: what their keys stand for.
-void AddHeads(const Ui& ui,
-              std::span<const SeriesScore> scores,
-              SeriesKind kind,
-              Chart* chart,
-              std::vector<SeriesDot>* dots) {
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const auto& metric = scores[i].metric;
-    for (std::size_t place = 0; metric && place < metric->scores->heads.size(); ++place) {
-      const auto& score = metric->scores->heads[place].score;
-      if (!score) {
-        continue;
-      }
-      const HeadIndex head = metric->probe->report.about.heads.At(place);
-      chart->marks.emplace_back(ChartDot{.x = Across(i),
-                                         .y = *score,
-                                         .ink = {ui.colors().muted, 0.5F},
-                                         .radius = 3.5F,
-                                         .key = dots->size()});
-      dots->push_back({.model = i, .head = head, .place = place});
-      const bool is_followed = kind == SeriesKind::kCheckpoints || IsOpen(ui, scores[i]);
-      if (is_followed && head == ui.state.selection.head) {
-        chart->marks.emplace_back(ChartDot{.x = Across(i),
-                                           .y = *score,
-                                           .ink = {ui.colors().accent},
-                                           .radius = 7.0F,
-                                           .ring = 2.0F});
-      }
-    }
-  }
-}
-
 void PointAtDot(
     Ui* ui, const HeadsFrame& frame, const SeriesScore& score, const SeriesDot& dot, bool clicked) {
   if (IsOpen(*ui, score) && PlaceOf(frame.heads, dot.head)) {
@@ -268,24 +132,23 @@ void PointAtDot(
 void DrawSeriesChart(Ui* ui,
                      const Rect& area,
                      const HeadsFrame& frame,
-                     std::span<const SeriesScore> scores,
-                     const ScoreAxis& axis) {
+                     std::span<const SeriesScore> scores) {
   const SeriesKind kind = SeriesKindInView(ui->state.series);
-  const bool is_training = kind == SeriesKind::kCheckpoints;
-  Chart chart{.across = {.high = static_cast<double>(scores.size()),
-                         .name = is_training ? "steps of training" : "heads in a layer"},
-              .up = axis.Named(*frame.metric, frame.metric->name),
-              .signs = fmt::format("dot: a head · line: the highest, ± its error · faint: chance{}",
-                                   is_training ? " · ring: selected" : ""),
-              .right = 24.0F};
-  std::vector<SeriesDot> dots;
-  AddPlaces(*ui, scores, kind, &chart);
-  AddSelectedHead(*ui, scores, kind, &chart);
-  AddHeads(*ui, scores, kind, &chart, &dots);
-  AddBest(*ui, scores, &chart);
-  const ChartPointed pointed = DrawChart(ui, "series", area, chart);
+  std::vector<SeriesPoint> models;
+  for (const SeriesScore& score : scores) {
+    models.push_back({PlaceLabel(kind, *score.model), score.metric, IsOpen(*ui, score)});
+  }
+  const auto series = MakeSeriesChart(models,
+                                      AcrossWords(kind),
+                                      kind == SeriesKind::kCheckpoints,
+                                      ui->state.selection.head,
+                                      ui->colors());
+  if (!series) {
+    return;
+  }
+  const ChartPointed pointed = DrawChart(ui, "series", area, series->chart);
   if (pointed.key) {
-    const SeriesDot& dot = dots[*pointed.key];
+    const SeriesDot& dot = series->dots[*pointed.key];
     PointAtDot(ui, frame, scores[dot.model], dot, pointed.clicked);
     return;
   }
@@ -317,9 +180,7 @@ void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   take(DrawSeriesBar(ui, rest, scores));
   ui->notices_from = std::max(ui->notices_from, rest.y);
   take(DrawSeriesWords(ui, rest, *frame.metric, scores));
-  if (const auto axis = AxisOfSeries(scores)) {
-    DrawSeriesChart(ui, rest, frame, scores, *axis);
-  }
+  DrawSeriesChart(ui, rest, frame, scores);
 }
 
 }  // namespace headscope

@@ -7,6 +7,7 @@
 #include "app/state/queries.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
+#include "core/heads/flags/role.h"
 
 namespace headscope {
 

@@ -1,8 +1,11 @@
 // The thumbnails of all heads: one row per layer.
+#include <array>
+
 #include <fmt/format.h>
 
 #include "core/figure/figure_kind.h"
 #include "core/figure/map_rows.h"
+#include "core/figure/web_page.h"
 
 namespace headscope {
 namespace {
@@ -36,9 +39,12 @@ Result<std::unique_ptr<Figure>> MakeAllHeads(const FigureSubject& subject) {
   return std::make_unique<MapRows>(std::move(page), std::move(content));
 }
 
+constexpr std::array<NumbersFormat, 1> kAllHeadsPage = {PageFormat<WriteAllHeadsPage>()};
+
 }  // namespace
 
 extern const FigureKind kAllHeadsFigure;
-const FigureKind kAllHeadsFigure{.of = FigureOf::kAll, .view = kPlainView, .make = MakeAllHeads};
+const FigureKind kAllHeadsFigure{
+    .of = FigureOf::kAll, .view = kPlainView, .make = MakeAllHeads, .numbers = kAllHeadsPage};
 
 }  // namespace headscope

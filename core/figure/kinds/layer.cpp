@@ -1,9 +1,11 @@
 // All heads of one layer, large.
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/figure/figure_kind.h"
 #include "core/figure/map_rows.h"
+#include "core/figure/web_page.h"
 
 namespace headscope {
 namespace {
@@ -43,9 +45,12 @@ Result<std::unique_ptr<Figure>> MakeLayer(const FigureSubject& subject) {
   return std::make_unique<MapRows>(std::move(page), std::move(content));
 }
 
+constexpr std::array<NumbersFormat, 1> kLayerPage = {PageFormat<WriteLayerPage>()};
+
 }  // namespace
 
 extern const FigureKind kLayerFigure;
-const FigureKind kLayerFigure{.of = FigureOf::kLayer, .view = kPlainView, .make = MakeLayer};
+const FigureKind kLayerFigure{
+    .of = FigureOf::kLayer, .view = kPlainView, .make = MakeLayer, .numbers = kLayerPage};
 
 }  // namespace headscope

@@ -1,7 +1,8 @@
 // The Heads screen with made-up scores: what it says, and what a click does.
-#include "app/views/heads/axis.h"
 #include "app/views/heads/layout.h"
 #include "app/views/screens.h"
+#include "app/window/exports.h"
+#include "core/figure/score_axis.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 #include "tests/unit/state/heads/ablation_stub.h"
@@ -131,6 +132,58 @@ TEST_CASE("in little room the metrics stand above, and the list is scrolled to i
     INFO(words);
     CHECK(driver.Says(words));
   }
+}
+
+TEST_CASE("relations have a table of their best heads, and a row is a head", "[ui][heads]") {
+  ScannedDriver driver;
+  driver.ShowScores();
+  driver.app.Do(SetHeadsView{HeadsView::kRelations});
+  driver.Frames(3);
+  for (const char* const words : {"best head", "obj", "L2H3", "55 %"}) {
+    INFO(words);
+    CHECK(driver.Says(words));
+  }
+  const Rect area = driver.Layout().relations;
+  REQUIRE(area.height > 0.0F);
+  driver.app.Do(ClickHead{{0, 0}});
+  driver.Frames(2);
+  // The only row stands below the words and the names; whatever their lines, a click finds it.
+  for (float y = area.y + 30.0F;
+       y < area.y + 200.0F && driver.state().selection.head != HeadIndex{2, 3};
+       y += 10.0F) {
+    driver.Click(area.x + 100.0F, y);
+  }
+  CHECK(driver.state().selection.head == HeadIndex{2, 3});
+}
+
+TEST_CASE("what Heads shows is exported, and its kinds are there to choose",
+          "[ui][heads][export]") {
+  ScannedDriver driver;
+  driver.ShowScores();
+  const auto kind_of = [&](HeadsView view) {
+    driver.app.Do(SetHeadsView{view});
+    driver.app.Do(OpenPopup{Popup::kExport});
+    driver.Frames(3);
+    const FigureKind* const kind = driver.state().dialogs.exporting.kind;
+    CHECK(driver.Says("score map"));
+    CHECK(driver.Says("relations of heads"));
+    CHECK(driver.Says("two columns"));
+    const Result<FigureSubject> subject =
+        SubjectFor(driver.state(), driver.state().dialogs.exporting);
+    REQUIRE(subject.has_value());
+    REQUIRE(subject->scores != nullptr);
+    CHECK(kind->make(*subject).has_value());
+    driver.app.Do(ClosePopup);
+    return kind;
+  };
+  CHECK(kind_of(HeadsView::kMap) == FindFigureKind(FigureOf::kScores));
+  CHECK(kind_of(HeadsView::kScatter) == FindFigureKind(FigureOf::kScores, "scatter"));
+  CHECK(kind_of(HeadsView::kList) == FindFigureKind(FigureOf::kScores, "list"));
+  CHECK(kind_of(HeadsView::kRelations) == FindFigureKind(FigureOf::kScores, "relations"));
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.app.Do(OpenPopup{Popup::kExport});
+  driver.Frames(3);
+  CHECK_FALSE(driver.Says("score map"));  // those of other screens are not in the way
 }
 
 TEST_CASE("the list is sorted by a click on a column, and a row is a head", "[ui][heads]") {

@@ -48,7 +48,7 @@ class BareChart final : public Figure {
         chart_(std::move(chart)) {}
   Result<FigureSize> Measure(TextSetter* /*setter*/) override { return FigureSize{600, 480}; }
   Status Draw(Canvas* canvas, const std::stop_token& /*stop*/) override {
-    const auto painter = PainterOn(canvas, page().size_px, page().theme);
+    const auto painter = PainterOn(canvas, page());
     const auto place = PlaceChart(*painter, kArea, chart_);
     REQUIRE(place.has_value());
     field = place->field;

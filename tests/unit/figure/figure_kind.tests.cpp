@@ -8,6 +8,7 @@
 #include "tests/support/render_figure.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/figure/kind_fixture.h"
+#include "tests/unit/figure/scores_fixture.h"
 
 namespace headscope {
 namespace {
@@ -27,6 +28,8 @@ FigureSubject SubjectOf(std::int64_t tokens) {
   }
   subject.counts = split;
   subject.comparison = test::SwappedHeads();
+  subject.scores = test::ShownStubScores();
+  subject.ablation = test::AblatedStub();
   subject.beside = test::BesideOf(test::EvenLayer(0, 3, tokens), test::EvenLayer(0, 2, tokens));
   return subject;
 }
@@ -39,7 +42,10 @@ TEST_CASE("Kinds stand in one order, and each is found by what it is of", "[figu
                             FigureOf::kAll,
                             FigureOf::kCounts,
                             FigureOf::kComparison,
-                            FigureOf::kPair}) {
+                            FigureOf::kPair,
+                            FigureOf::kScores,
+                            FigureOf::kSeries,
+                            FigureOf::kAblation}) {
     REQUIRE(FindFigureKind(of) != nullptr);
     CHECK(FindFigureKind(of)->of == of);
     CHECK(ViewsOf(of).front() == kPlainView);

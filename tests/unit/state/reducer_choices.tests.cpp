@@ -92,6 +92,28 @@ TEST_CASE("the limits of an export are said before anything is drawn", "[state][
   }
 }
 
+TEST_CASE("an export may have a width, and letters in points", "[state][export]") {
+  ExportDraft draft;
+  draft.path = "/exports/a.pdf";
+  CHECK_FALSE(LookOf(draft).is_width);
+  for (const FigurePreset& preset : kFigurePresets) {
+    draft.size = SizeText(preset);
+    draft.points = PointsText(preset);
+    CHECK(CanExport(draft));
+    CHECK(SizeOf(draft) == WidthOf(preset).pixels);
+    CHECK(LookOf(draft).is_width);
+    CHECK(LookOf(draft).is_on_paper == (preset.centimetres > 0.0));
+    CHECK(LookOf(draft).font_points == preset.points);
+  }
+  draft.size = "8.9 cm";
+  CHECK(SizeHint(draft) == "the width: 1051 pixels, 300 an inch");
+  for (const char* wrong : {"0", "-3", "x", "201"}) {
+    draft.points = wrong;
+    CHECK_FALSE(PointsProblem(draft).empty());
+    CHECK_FALSE(CanExport(draft));
+  }
+}
+
 TEST_CASE("the format of an export and the ending of its file are one choice", "[state][export]") {
   StateDriver driver;
   driver.ShowSomething();

@@ -56,7 +56,7 @@ TEST_CASE("A comparison is written as numbers by either of its kinds", "[figure]
     const FigureKind* const kind = FindFigureKind(FigureOf::kComparison, view);
     REQUIRE(WriteFigure(folder / "c.json", *kind, subject));
     CHECK(ReadText(folder / "c.json") == ComparisonJson(*subject.comparison));
-    CHECK(EndingsOf(*kind) == ".png, .pdf, .svg, .json or .safetensors");
+    CHECK(EndingsOf(*kind) == ".png, .pdf, .svg, .json, .safetensors or .html");
     // Each begins as the window knows it by, so that it may be written over.
     for (const NumbersFormat& format : kind->numbers) {
       const auto path = folder / ("c" + std::string(format.ending));

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "app/state/heads/relative_position.h"
 #include "app/state/heads/scores.h"
 #include "app/state/work_under_way.h"
+#include "core/attention/relative_position.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/heads/scan_stub.h"
 #include "tests/unit/state/state_driver.h"

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "app/state/heads/scores.h"
-#include "app/views/kit/chart.h"
+#include "core/figure/chart.h"
+#include "core/heads/scan/scored_metric.h"
 
 namespace headscope {
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/attention/layer_attention.h"
+#include "core/attention/map_view.h"
 
 namespace headscope {
 
@@ -25,6 +26,8 @@ struct RelativeAttention {
 // `map` is not pooled: rows are queries, columns keys. `shift`: how many rows a key's place
 // lies after its token's row; 1 in cross-attention, whose row q has read the token at place q - 1.
 [[nodiscard]] RelativeAttention AttentionByDistance(const Thumbnail& map, std::int64_t shift = 0);
+// The same of a map of any size; makes every row.
+[[nodiscard]] RelativeAttention AttentionByDistance(const MapView& view, std::int64_t shift = 0);
 
 struct RowEntropies {
   std::vector<double> nats;  // -sum over keys of A log A

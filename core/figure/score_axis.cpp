@@ -1,4 +1,4 @@
-#include "app/views/heads/axis.h"
+#include "core/figure/score_axis.h"
 
 #include <algorithm>
 #include <string>
