@@ -70,4 +70,14 @@ StatusWords StatusOf(const AppState& state, bool working) {
   return told;
 }
 
+std::string WindowTitle(const AppState& state) {
+  const ModelInfo* const model = ShownModel(state);
+  if (model == nullptr) {
+    return "Headscope";
+  }
+  const bool is_kept = state.selection.head_locked && ShownLayers(state) > 0;
+  return fmt::format(
+      "{}{} – Headscope", model->name, is_kept ? " " + HeadName(state.selection.head) : "");
+}
+
 }  // namespace headscope

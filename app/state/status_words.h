@@ -16,4 +16,7 @@ struct StatusWords {
 // `working`: what is under way stands where the finished work would.
 [[nodiscard]] StatusWords StatusOf(const AppState& state, bool working);
 
+// "gpt2 L1H3 – Headscope": the picture's model, and the head that is kept.
+[[nodiscard]] std::string WindowTitle(const AppState& state);
+
 }  // namespace headscope

@@ -19,6 +19,7 @@
 #include "app/platform/frame_pacer.h"
 #include "app/state/queries.h"
 #include "app/state/reducer.h"
+#include "app/state/status_words.h"
 #include "app/state/work_under_way.h"
 #include "app/views/kit/style.h"
 #include "app/views/maps/map_textures.h"
@@ -350,13 +351,7 @@ void Application::TakeInput() {
   if (window_->TakeClose() && !quit_) {
     Dispatch(CloseWindow);
   }
-  const ModelInfo* model = ShownModel(state_);
-  std::string title = "Headscope";
-  if (model != nullptr) {
-    const bool is_locked = state_.selection.head_locked && ShownLayers(state_) > 0;
-    title = fmt::format(
-        "{}{} – Headscope", model->name, is_locked ? " " + HeadName(state_.selection.head) : "");
-  }
+  const std::string title = WindowTitle(state_);
   if (title != title_) {
     title_ = title;
     window_->SetTitle(title);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kExamplesOfRole = 3;
 constexpr std::size_t kNewInAFrame = 2;  // heads whose examples are looked for
-constexpr std::size_t kMostKept = 4096;
+constexpr std::size_t kMostExamplesKept = 4096;
 
 struct HeadOfRole {
   HeadIndex head;
@@ -108,7 +108,7 @@ std::string ExamplesOf(Ui* ui, const HeadOfRole& one, const std::string& role, s
   for (const RoleCell& cell : CellsOfRole(map, *view.source, asked, kExamplesOfRole)) {
     words += (words.empty() ? "" : "   ") + RoleCellInWords(*view.source, cell);
   }
-  if (kept.size() >= kMostKept) {
+  if (kept.size() >= kMostExamplesKept) {
     kept.clear();
   }
   kept.push_back({map, role, words});
