@@ -14,6 +14,7 @@
 #include "core/base/grouped.h"
 #include "core/headcount/split.h"
 #include "core/headcount/walk.h"
+#include "core/heads/scan/roles.h"
 
 namespace headscope {
 namespace {

@@ -68,6 +68,8 @@ std::string_view EndingInUse(const ExportDraft& draft) {
 // What the Heads screen shows.
 const FigureKind* KindOfScores(const AppState& state) {
   switch (state.heads_look.view) {
+    case HeadsView::kRoles:
+      return FindFigureKind(FigureOf::kScores, "roles");
     case HeadsView::kScatter:
       return FindFigureKind(FigureOf::kScores, "scatter");
     case HeadsView::kList:

@@ -98,7 +98,7 @@ std::string HeadsInWords(const std::vector<std::string>& strong,
 
 // A head that holds a role for several relations is named once, where it is surest.
 HeadsOfOneRole HeadsOf(const Role& role, const ShownScores& shown) {
-  HeadsOfOneRole one{.rgb = role.rgb, .role = std::string(role.label), .heads = {}, .evidence = {}};
+  HeadsOfOneRole one{.rgb = role.rgb, .role = std::string(role.id), .heads = {}, .evidence = {}};
   std::vector<std::string> strong;
   std::vector<std::string> borderline;
   std::vector<std::string> flagged;

@@ -22,7 +22,7 @@ struct KeyLine {
   std::string_view what;
 };
 
-constexpr std::array<KeyLine, 30> kKeys = {{
+constexpr auto kKeys = std::to_array<KeyLine>({
     {"← → ↑ ↓", "walk heads and layers; in a sorted grid, in its order"},
     {"Shift + arrows", "walk queries and keys of the large map"},
     {"click, Space", "keep the head; again, or Esc, releases it"},
@@ -58,7 +58,7 @@ constexpr std::array<KeyLine, 30> kKeys = {{
     {"Ctrl C", "copy the head's name"},
     {"Ctrl Q", "leave; flags are kept as you set them"},
     {"drop", "a model folder, attention, a text (.txt), a session or flags (.json, .csv)"},
-}};
+});
 
 void DrawTitleInHelp(Pen* pen, std::string_view words) {
   pen->Text(words, Type::kTitle, pen->ui->colors().text, 40.0F);

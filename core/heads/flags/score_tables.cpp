@@ -267,7 +267,7 @@ Table RoleTable(std::span<const ScannedModel> models) {
       if (!metric) {
         continue;
       }
-      std::vector<TableCell> row = {{std::string(role.label)}};
+      std::vector<TableCell> row = {{std::string(role.id)}};
       if (has_models) {
         row.push_back({model.name});
       }
