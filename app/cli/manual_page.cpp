@@ -42,7 +42,7 @@ std::string OptionEntry(const OptionWords& option) {
   return entry + "\n";
 }
 
-std::string OptionsInManual(const CommandWords& command) {
+std::string OptionEntries(const CommandWords& command) {
   std::string entries;
   for (const OptionWords& option : command.options) {
     entries += OptionEntry(option);
@@ -68,10 +68,10 @@ headscope \- shows what every attention head of a transformer looks at
   page += fmt::format(".SH DESCRIPTION\n{}\n.PP\n{}\n.SH OPTIONS OF THE WINDOW\n{}.SH COMMANDS\n",
                       Plain(table.window.words),
                       Plain(table.footer),
-                      OptionsInManual(table.window));
+                      OptionEntries(table.window));
   for (const CommandWords& command : table.commands) {
     page +=
-        fmt::format(".SS {}\n{}\n{}", command.name, Plain(command.words), OptionsInManual(command));
+        fmt::format(".SS {}\n{}\n{}", command.name, Plain(command.words), OptionEntries(command));
   }
   page += fmt::format(".SH BUNDLED MODELS\n{}\n",
                       Plain(fmt::format("{}", fmt::join(table.models, ", "))));
