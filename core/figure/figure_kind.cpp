@@ -105,6 +105,16 @@ Result<NamedHead> HeadOf(const FigureSubject& subject) {
                                                               : context.key_tokens};
 }
 
+std::vector<std::string> NamesOrNumbers(std::vector<std::string> names, std::int64_t count) {
+  if (std::ssize(names) != count) {
+    names.clear();
+    for (std::int64_t token = 0; token < count; ++token) {
+      names.push_back(fmt::format("{}", token));
+    }
+  }
+  return names;
+}
+
 Result<DrawnHeads> HeadsOf(const FigureSubject& subject) {
   HEADSCOPE_TRY(const NamedHead selected, HeadOf(subject));
   const FigureContext& context = subject.context;

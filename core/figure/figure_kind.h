@@ -123,6 +123,9 @@ struct NamedHead {
   std::vector<std::string> key_tokens;
 };
 [[nodiscard]] Result<NamedHead> HeadOf(const FigureSubject& subject);
+// The tokens' names, or their numbers where there are no names for all of them.
+[[nodiscard]] std::vector<std::string> NamesOrNumbers(std::vector<std::string> names,
+                                                      std::int64_t count);
 
 // The heads of lines, arcs and text. kInput: one does not exist.
 struct DrawnHeads {

@@ -25,8 +25,8 @@ Result<std::unique_ptr<Figure>> MakeArcs(const FigureSubject& subject) {
       .kept = {},
       .inks = drawn.inks,
       .legend = LegendOf(drawn),
-      .query_tokens = head.query_tokens,
-      .key_tokens = head.key_tokens,
+      .query_tokens = NamesOrNumbers(head.query_tokens, head.map.queries()),
+      .key_tokens = NamesOrNumbers(head.key_tokens, head.map.keys()),
       .is_one_text = HasTargetQueries(part) == HasTargetKeys(part) && context.key_tokens.empty()};
   HEADSCOPE_TRY(content.kept, KeepWeights(drawn.maps, context.keep, {}));
   FigurePage page =

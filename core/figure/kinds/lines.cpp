@@ -20,8 +20,8 @@ Result<std::unique_ptr<Figure>> MakeLines(const FigureSubject& subject) {
                        .kept = {},
                        .inks = drawn.inks,
                        .legend = LegendOf(drawn),
-                       .query_tokens = head.query_tokens,
-                       .key_tokens = head.key_tokens};
+                       .query_tokens = NamesOrNumbers(head.query_tokens, head.map.queries()),
+                       .key_tokens = NamesOrNumbers(head.key_tokens, head.map.keys())};
   HEADSCOPE_TRY(content.kept, KeepWeights(drawn.maps, context.keep, {}));
   FigurePage page = PageOf(context, head.map.layer->part(), drawn.title, kLinesConvention);
   page.notes.push_back(LinesWords(context.keep, content.kept));
