@@ -16,8 +16,8 @@ constexpr std::string_view kCrossConvention =
     "Lines lead from queries above to keys below; heads and layers count from 0.";
 
 Result<std::unique_ptr<Figure>> MakeArcs(const FigureSubject& subject) {
-  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
-  HEADSCOPE_TRY(const DrawnHeads drawn, HeadsOf(subject));
+  HEADSCOPE_TRY(const NamedHead head, SubjectHead(subject));
+  HEADSCOPE_TRY(const DrawnHeads drawn, SubjectHeads(subject));
   const FigureContext& context = subject.context;
   const ModelPart part = head.map.layer->part();
   ArcsContent content{

@@ -13,8 +13,8 @@ constexpr std::string_view kLinesConvention =
     "Lines lead from queries at the left to keys at the right; heads and layers count from 0.";
 
 Result<std::unique_ptr<Figure>> MakeLines(const FigureSubject& subject) {
-  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
-  HEADSCOPE_TRY(const DrawnHeads drawn, HeadsOf(subject));
+  HEADSCOPE_TRY(const NamedHead head, SubjectHead(subject));
+  HEADSCOPE_TRY(const DrawnHeads drawn, SubjectHeads(subject));
   const FigureContext& context = subject.context;
   LinesContent content{.map = NamedMapOf(head.map, subject.layers, context),
                        .kept = {},

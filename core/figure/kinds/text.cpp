@@ -25,12 +25,12 @@ std::vector<std::string> NamesOf(const std::vector<std::int64_t>& words,
 }
 
 Result<std::unique_ptr<Figure>> MakeText(const FigureSubject& subject) {
-  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
+  HEADSCOPE_TRY(const NamedHead head, SubjectHead(subject));
   const TextChoice& choice = subject.text;
   const FigureContext& context = subject.context;
   const MapView& map = head.map;
   const ModelPart part = map.layer->part();
-  HEADSCOPE_TRY(const DrawnHeads drawn, HeadsOf(subject));
+  HEADSCOPE_TRY(const DrawnHeads drawn, SubjectHeads(subject));
   ShadeQuestion question{.maps = drawn.maps, .words = choice.words, .by_key = choice.by_key};
   const std::vector<std::string> queries = NamesOrNumbers(head.query_tokens, map.queries());
   const std::vector<std::string> keys = NamesOrNumbers(head.key_tokens, map.keys());
