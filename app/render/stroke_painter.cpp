@@ -18,7 +18,7 @@ int PiecesOf(const Stroke& stroke) {
     return 1;
   }
   const float size = std::abs(stroke.x1 - stroke.x0) + 2.0F * std::abs(stroke.rise);
-  return std::clamp(static_cast<int>(std::sqrt(size) * 0.9F), 6, 32);
+  return std::clamp(static_cast<int>(std::sqrt(size) * 1.2F), 8, 32);
 }
 
 // At right angles to the way from one point to another; nowhere where they are the same.

@@ -44,7 +44,8 @@ class ArcsLayout final : public PageLayout {
             : "";
     const double around = HeadingHeight(wide_) + 20.0 * style_.unit + footer_.Layout(wide_, note) +
                           2.0 * style_.margin;
-    const double room = std::floor(std::min(0.3 * size, size - around - 2.0 * line_));
+    // Arcs may need it above the line and below.
+    const double room = std::floor(std::min(0.3 * size, (size - around - 2.0 * line_) / 2.0));
     if (room < 20.0) {
       return TooSmall(page_);
     }

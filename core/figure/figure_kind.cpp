@@ -96,7 +96,7 @@ Result<std::shared_ptr<const LayerAttention>> LayerOf(const FigureSubject& subje
   return *found;
 }
 
-Result<NamedHead> HeadOf(const FigureSubject& subject) {
+Result<NamedHead> SubjectHead(const FigureSubject& subject) {
   const auto layer = LayerOf(subject);
   const std::int64_t head = subject.head.head;
   if (!layer || head < 0 || head >= (*layer)->shape().heads) {
@@ -113,8 +113,18 @@ Result<NamedHead> HeadOf(const FigureSubject& subject) {
                                                               : context.key_tokens};
 }
 
-Result<DrawnHeads> HeadsOf(const FigureSubject& subject) {
-  HEADSCOPE_TRY(const NamedHead selected, HeadOf(subject));
+std::vector<std::string> NamesOrNumbers(std::vector<std::string> names, std::int64_t count) {
+  if (std::ssize(names) != count) {
+    names.clear();
+    for (std::int64_t token = 0; token < count; ++token) {
+      names.push_back(fmt::format("{}", token));
+    }
+  }
+  return names;
+}
+
+Result<DrawnHeads> SubjectHeads(const FigureSubject& subject) {
+  HEADSCOPE_TRY(const NamedHead selected, SubjectHead(subject));
   const FigureContext& context = subject.context;
   const std::shared_ptr<const LayerAttention>& layer = selected.map.layer;
   const std::int64_t all = layer->shape().heads;

@@ -139,7 +139,10 @@ struct NamedHead {
   std::vector<std::string> query_tokens;
   std::vector<std::string> key_tokens;
 };
-[[nodiscard]] Result<NamedHead> HeadOf(const FigureSubject& subject);
+[[nodiscard]] Result<NamedHead> SubjectHead(const FigureSubject& subject);
+// The tokens' names, or their numbers where there are no names for all of them.
+[[nodiscard]] std::vector<std::string> NamesOrNumbers(std::vector<std::string> names,
+                                                      std::int64_t count);
 
 // The heads of lines, arcs and text. kInput: one does not exist.
 struct DrawnHeads {
@@ -147,7 +150,7 @@ struct DrawnHeads {
   std::vector<LineInk> inks;  // of each: one has the accent's colour, several have their own
   std::string title;
 };
-[[nodiscard]] Result<DrawnHeads> HeadsOf(const FigureSubject& subject);
+[[nodiscard]] Result<DrawnHeads> SubjectHeads(const FigureSubject& subject);
 // The names of several in their colours; none of a single one.
 [[nodiscard]] std::vector<NamedInk> LegendOf(const DrawnHeads& heads);
 

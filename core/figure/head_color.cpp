@@ -12,7 +12,7 @@ namespace headscope {
 namespace {
 
 constexpr double kMostChroma = 0.17;
-constexpr std::int64_t kHuesOfABand = 12;  // more in one lightness look alike
+constexpr std::int64_t kHuesOfABand = 5;  // more in one lightness look alike
 constexpr std::int64_t kMostBands = 4;
 
 std::array<double, 3> LinearOf(double lightness, double chroma, double hue) {
@@ -63,7 +63,7 @@ Rgb ColorOfHead(std::int64_t head, std::int64_t heads, Theme theme) {
       std::clamp<std::int64_t>((heads + kHuesOfABand - 1) / kHuesOfABand, 1, kMostBands);
   const double part =
       bands == 1 ? 0.5 : static_cast<double>(hue % bands) / static_cast<double>(bands - 1);
-  const double lightness = theme == Theme::kDark ? 0.66 + 0.24 * part : 0.62 - 0.26 * part;
+  const double lightness = theme == Theme::kDark ? 0.62 + 0.30 * part : 0.64 - 0.28 * part;
   return ColorOfHue(lightness,
                     2.0 * std::numbers::pi * static_cast<double>(hue) / static_cast<double>(heads));
 }

@@ -33,10 +33,11 @@ class LinesLayout final : public PageLayout {
     wide_ = 0.62 * size;
     const double around =
         HeadingHeight(wide_) + 20.0 * style_.unit + footer_.Layout(wide_, "") + 2.0 * style_.margin;
-    tall_ = std::floor(std::min(size - std::ceil(around), kLine * style_.largest_token * tokens));
-    if (tall_ < 40.0) {
+    const double room = std::floor(size - std::ceil(around));
+    if (room < 40.0) {
       return TooSmall(page_);
     }
+    tall_ = std::floor(std::min(room, std::max(40.0, kLine * style_.largest_token * tokens)));
     const auto axis = [&](std::span<const std::string> names, std::int64_t count) {
       return MakeAxis(names, tall_ / static_cast<double>(count), longest, 1.15, style_, &setter_);
     };

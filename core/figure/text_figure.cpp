@@ -4,6 +4,8 @@
 #include <cmath>
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "core/figure/page_layout.h"
 #include "core/figure/text_block.h"
 
@@ -23,20 +25,31 @@ class TextLayout final : public PageLayout {
     const double size = page_.size_px;
     wide_ = size - 2.0 * style_.margin;
     about_ = setter_.Wrap(content_.about, style_.caption, wide_);
-    const double around = HeadingHeight(wide_) + AboutHeight() + 20.0 * style_.unit +
-                          footer_.Layout(wide_, "") + 2.0 * style_.margin;
+    const auto around = [&](const std::string& note) {
+      return HeadingHeight(wide_) + AboutHeight() + 20.0 * style_.unit +
+             footer_.Layout(wide_, note) + 2.0 * style_.margin;
+    };
     // Large letters, as far as the whole text finds room.
     words_ = {.family = FontFamily::kSans, .size_px = 1.5 * style_.largest_token};
-    double tall = WrapWords();
-    while (tall + around > size) {
-      if (words_.size_px <= style_.smallest_token) {
+    tall_ = WrapWords();
+    double room = size - around("");
+    while (tall_ > room && words_.size_px > style_.smallest_token) {
+      words_.size_px = std::max(style_.smallest_token, 0.93 * words_.size_px);
+      tall_ = WrapWords();
+    }
+    if (tall_ > room) {
+      room = size - around(CutNote(places_.size()));
+      const double lines = std::floor(room / Line());
+      if (lines < 1.0) {
         return TooSmall(page_);
       }
-      words_.size_px = std::max(style_.smallest_token, 0.93 * words_.size_px);
-      tall = WrapWords();
+      tall_ = lines * Line();
+      std::erase_if(places_, [&](const Word& word) { return word.y >= tall_; });
+      around(CutNote(places_.size()));
     }
-    tall_ = std::ceil(tall);
-    return SetSize(wide_, size, std::ceil(tall_ + around));
+    tall_ = std::ceil(tall_);
+    const double whole = size - room;
+    return SetSize(wide_, size, std::ceil(tall_ + whole));
   }
 
  private:
@@ -46,6 +59,11 @@ class TextLayout final : public PageLayout {
     double width = 0.0;
   };
 
+  [[nodiscard]] std::string CutNote(std::size_t shown) const {
+    return fmt::format("The text is longer than the page: its first {} of {} tokens are shown.",
+                       shown,
+                       content_.tokens.size());
+  }
   [[nodiscard]] double Line() const { return std::ceil(1.75 * words_.size_px); }
   [[nodiscard]] double AboutHeight() const {
     return std::ceil(1.45 * style_.caption.size_px) * static_cast<double>(about_.size()) +

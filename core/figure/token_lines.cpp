@@ -71,7 +71,7 @@ std::vector<Stroke> LinesBetween(std::span<const KeptWeight> weights,
   return lines;
 }
 
-std::string LinesWords(const KeepRule& rule, const KeptWeights& kept, LinesOf of) {
+std::string LinesWords(const KeepRule& rule, const KeptWeights& kept, LinesSubject of) {
   constexpr std::array kGiven = {
       "what each row gives its tokens", "what this row gives its tokens", "what this token gets"};
   constexpr std::array kWhole = {"all attention", "its attention", "that"};
@@ -81,16 +81,16 @@ std::string LinesWords(const KeepRule& rule, const KeptWeights& kept, LinesOf of
           ? "Every weight above 0"
           : fmt::format("Largest weights up to {} of {}", Percent(rule.mass), kGiven.at(subject));
   if (rule.per_row > 0) {
-    words += of == LinesOf::kAllRows ? fmt::format(", {} of a row at most", rule.per_row)
-                                     : fmt::format(", {} at most", rule.per_row);
+    words += of == LinesSubject::kAllRows ? fmt::format(", {} of a row at most", rule.per_row)
+                                          : fmt::format(", {} at most", rule.per_row);
   }
   const auto lines = std::ssize(kept.weights);
-  words += fmt::format(
-      ": {} {} {} of {}",
-      Grouped(lines),
-      lines == 1 ? "line holds" : "lines hold",
-      Percent(kept.kept),
-      rule.mass >= 1.0 && of == LinesOf::kColumn ? "what this token gets" : kWhole.at(subject));
+  words += fmt::format(": {} {} {} of {}",
+                       Grouped(lines),
+                       lines == 1 ? "line holds" : "lines hold",
+                       Percent(kept.kept),
+                       rule.mass >= 1.0 && of == LinesSubject::kColumn ? "what this token gets"
+                                                                       : kWhole.at(subject));
   if (kept.smaller > 0 || kept.beyond > 0) {
     const std::int64_t others = kept.smaller + kept.beyond;
     words += fmt::format("; {} in {} smaller {} is not drawn",

@@ -61,9 +61,9 @@ struct LinesPlace {
 
 // What is drawn and what is not, in words: "Largest weights up to 90 % of what each row gives its
 // tokens: 41 lines hold 92 % of all attention; 8 % in 60 smaller weights is not drawn."
-enum class LinesOf { kAllRows, kRow, kColumn };
+enum class LinesSubject { kAllRows, kRow, kColumn };
 [[nodiscard]] std::string LinesWords(const KeepRule& rule,
                                      const KeptWeights& kept,
-                                     LinesOf of = LinesOf::kAllRows);
+                                     LinesSubject of = LinesSubject::kAllRows);
 
 }  // namespace headscope

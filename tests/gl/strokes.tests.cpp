@@ -45,6 +45,7 @@ TEST_CASE("An arc rises over its ends, as high as it says", "[render][strokes]")
   const float rise = GENERATE(80.0F, -80.0F);
   Stroke arc = Line(50.0F, 150.0F, 250.0F, 150.0F);
   arc.rise = rise;
+  arc.thickness = 4.0F;
   const Pixels pixels = Draw(*renderer, SceneOf({arc}));
   CHECK(PixelAt(pixels, 150, 150 - static_cast<int>(rise)) == kInk);
   CHECK(PixelAt(pixels, 150, 150) == kGround);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -57,6 +58,19 @@ inline void LookAt(PanelDriver* driver, HeadView view) {
   look.view = view;
   driver->app.Do(SetHeadLook{std::move(look)});
   Settle(driver);
+}
+
+// Whether a paragraph was drawn in the last frame: it is drawn, and measured, word by word.
+inline bool Tells(PanelDriver* driver, const std::string& sentence) {
+  std::string all;
+  std::string before;
+  for (const std::string& label : driver->renderer().labels) {
+    if (label != before) {
+      all += label + " ";
+    }
+    before = label;
+  }
+  return all.find(sentence) != std::string::npos;
 }
 
 inline const std::vector<Stroke>& StrokesOf(const PanelDriver& driver) {

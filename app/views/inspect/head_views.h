@@ -46,7 +46,7 @@ struct ShownWeights {
   std::vector<MapView> maps;
   std::vector<LineInk> inks;
   const KeptWeights* kept = nullptr;  // null: not there yet
-  LinesOf of = LinesOf::kAllRows;
+  LinesSubject of = LinesSubject::kAllRows;
   std::optional<MapPoint> point;
 };
 [[nodiscard]] ShownWeights WeightsInView(Ui* ui, const HeadPanel& panel);

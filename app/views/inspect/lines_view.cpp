@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-constexpr float kReachOfLine = 5.0F;  // unscaled, from the pointer to a line
+constexpr float kLineReach = 5.0F;  // unscaled, from the pointer to a line
 
 struct Columns {
   LinesPlace place;
@@ -176,8 +176,8 @@ void HandleLinesPointer(Ui* ui,
     const std::int64_t row =
         std::clamp<std::int64_t>(ui->state.selection.row.value_or(0), 0, map.queries() - 1);
     point({.query = row, .key = TokenAtY(place, mouse.y, false, map.keys())}, true);
-  } else if (const KeptWeight* const weight = LineAt(shown, place, mouse, ui->Px(kReachOfLine))) {
-    if (!ui->state.selection.point_locked && shown.of != LinesOf::kColumn) {
+  } else if (const KeptWeight* const weight = LineAt(shown, place, mouse, ui->Px(kLineReach))) {
+    if (!ui->state.selection.point_locked && shown.of != LinesSubject::kColumn) {
       memory.points_at_key = false;
     }
     PointAtWeight(ui, panel, shown, *weight, clicked);

@@ -21,7 +21,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 2> kPairOrders = {{
+constexpr std::array<SegmentChoice, 2> kDimensionOrders = {{
     {"as they lie", "The dimensions in the order of the head's columns"},
     {"sorted", "The dimensions from the largest product to the smallest"},
 }};
@@ -118,8 +118,8 @@ void DrawPairView(Pen* pen, const HeadPanel& panel) {
   Row tools = pen->Line(28.0F);
   const int pressed = Segments(ui,
                                "order of dimensions",
-                               tools.Left(SegmentsWidth(*ui, kPairOrders)),
-                               kPairOrders,
+                               tools.Left(SegmentsWidth(*ui, kDimensionOrders)),
+                               kDimensionOrders,
                                look.is_sorted ? 1 : 0);
   if (pressed >= 0) {
     HeadLook next = look;

@@ -232,7 +232,7 @@ ShownWeights WeightsInView(Ui* ui, const HeadPanel& panel) {
   ShownWeights shown{.maps = MapsShown(state),
                      .inks = {},
                      .kept = KeptInView(state),
-                     .of = LinesOf::kAllRows,
+                     .of = LinesSubject::kAllRows,
                      .point = Within(state.selection.point, map.queries(), map.keys())};
   const bool is_one = state.head_look.heads == LineHeads::kOne;
   const HeadIndex selected = state.selection.head;
@@ -257,13 +257,13 @@ ShownWeights WeightsInView(Ui* ui, const HeadPanel& panel) {
           .kept = is_key ? KeepColumn(shown.maps, rule, token) : KeepRow(shown.maps, rule, token)};
     }
     shown.kept = &made.kept;
-    shown.of = is_key ? LinesOf::kColumn : LinesOf::kRow;
+    shown.of = is_key ? LinesSubject::kColumn : LinesSubject::kRow;
   }
   return shown;
 }
 
 std::vector<bool> TokensOf(const ShownWeights& shown, bool queries, std::size_t count) {
-  std::vector<bool> ends(count, shown.of == LinesOf::kAllRows || shown.kept == nullptr);
+  std::vector<bool> ends(count, shown.of == LinesSubject::kAllRows || shown.kept == nullptr);
   if (shown.kept != nullptr) {
     for (const KeptWeight& weight : shown.kept->weights) {
       ends[static_cast<std::size_t>(queries ? weight.query : weight.key)] = true;

@@ -26,7 +26,7 @@ namespace headscope {
 namespace {
 
 constexpr const char* kFindField = "find token";
-constexpr float kShadedPad = 4.0F;  // unscaled, at either side of a word
+constexpr float kWordPad = 4.0F;  // unscaled, at either side of a word
 constexpr Rgb kFound = RgbOf(0xE69F00);
 
 std::string Lowered(std::string text) {
@@ -118,7 +118,7 @@ void DrawWord(Ui* ui, const TextBlockLook& look, std::int64_t word, const Rect& 
     FrameRect(*ui, Inset(rect, -ui->Px(1.0F), -ui->Px(1.0F)), colors.text, 5.0F, 1.5F);
   }
   Rect words = rect;
-  words.x += ContinuesWord(*look.text, at) ? 0.0F : ui->Px(kShadedPad);
+  words.x += ContinuesWord(*look.text, at) ? 0.0F : ui->Px(kWordPad);
   DrawTextIn(
       *ui, words, TokenWord(*look.text, word), Type::kBody, ReadableOn(*ui, fill), rect.width);
   if (!area.hovered) {

@@ -111,7 +111,7 @@ const WhyRoom& RoomOf(const Ui& ui) {
 }
 
 // So many lines of `count`, one for the rest of them included.
-std::size_t LinesOf(std::size_t count, std::size_t room) {
+std::size_t LinesSubject(std::size_t count, std::size_t room) {
   return count <= room ? count : room + 1;
 }
 
@@ -120,11 +120,12 @@ std::size_t LinesOfSides(const Why& why, const WhyRoom& room) {
   if (why.answer == nullptr) {
     return kInShort.writers + 1;
   }
-  return LinesOf(std::max(why.answer->keys.size(), why.answer->queries.size()), room.writers);
+  return LinesSubject(std::max(why.answer->keys.size(), why.answer->queries.size()), room.writers);
 }
 
 std::size_t LinesOfPairs(const Why& why, const WhyRoom& room) {
-  return why.answer == nullptr ? kInShort.pairs + 1 : LinesOf(why.answer->terms.size(), room.pairs);
+  return why.answer == nullptr ? kInShort.pairs + 1
+                               : LinesSubject(why.answer->terms.size(), room.pairs);
 }
 
 // Whether the short form leaves something out.

@@ -16,8 +16,8 @@ constexpr std::string_view kCrossConvention =
     "Lines lead from queries above to keys below; heads and layers count from 0.";
 
 Result<std::unique_ptr<Figure>> MakeArcs(const FigureSubject& subject) {
-  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
-  HEADSCOPE_TRY(const DrawnHeads drawn, HeadsOf(subject));
+  HEADSCOPE_TRY(const NamedHead head, SubjectHead(subject));
+  HEADSCOPE_TRY(const DrawnHeads drawn, SubjectHeads(subject));
   const FigureContext& context = subject.context;
   const ModelPart part = head.map.layer->part();
   ArcsContent content{
@@ -25,8 +25,8 @@ Result<std::unique_ptr<Figure>> MakeArcs(const FigureSubject& subject) {
       .kept = {},
       .inks = drawn.inks,
       .legend = LegendOf(drawn),
-      .query_tokens = head.query_tokens,
-      .key_tokens = head.key_tokens,
+      .query_tokens = NamesOrNumbers(head.query_tokens, head.map.queries()),
+      .key_tokens = NamesOrNumbers(head.key_tokens, head.map.keys()),
       .is_one_text = HasTargetQueries(part) == HasTargetKeys(part) && context.key_tokens.empty()};
   HEADSCOPE_TRY(content.kept, KeepWeights(drawn.maps, context.keep, {}));
   FigurePage page =

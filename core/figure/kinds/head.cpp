@@ -12,7 +12,7 @@ namespace headscope {
 namespace {
 
 Result<std::unique_ptr<Figure>> MakeHead(const FigureSubject& subject) {
-  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
+  HEADSCOPE_TRY(const NamedHead head, SubjectHead(subject));
   const FigureContext& context = subject.context;
   TokenMapContent content{.map = NamedMapOf(head.map, subject.layers, context),
                           .query_tokens = head.query_tokens,

@@ -13,15 +13,15 @@ constexpr std::string_view kLinesConvention =
     "Lines lead from queries at the left to keys at the right; heads and layers count from 0.";
 
 Result<std::unique_ptr<Figure>> MakeLines(const FigureSubject& subject) {
-  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
-  HEADSCOPE_TRY(const DrawnHeads drawn, HeadsOf(subject));
+  HEADSCOPE_TRY(const NamedHead head, SubjectHead(subject));
+  HEADSCOPE_TRY(const DrawnHeads drawn, SubjectHeads(subject));
   const FigureContext& context = subject.context;
   LinesContent content{.map = NamedMapOf(head.map, subject.layers, context),
                        .kept = {},
                        .inks = drawn.inks,
                        .legend = LegendOf(drawn),
-                       .query_tokens = head.query_tokens,
-                       .key_tokens = head.key_tokens};
+                       .query_tokens = NamesOrNumbers(head.query_tokens, head.map.queries()),
+                       .key_tokens = NamesOrNumbers(head.key_tokens, head.map.keys())};
   HEADSCOPE_TRY(content.kept, KeepWeights(drawn.maps, context.keep, {}));
   FigurePage page = PageOf(context, head.map.layer->part(), drawn.title, kLinesConvention);
   page.notes.push_back(LinesWords(context.keep, content.kept));

@@ -25,14 +25,16 @@ std::vector<std::string> NamesOfWords(const std::vector<std::int64_t>& words,
 }
 
 Result<std::unique_ptr<Figure>> MakeText(const FigureSubject& subject) {
-  HEADSCOPE_TRY(const NamedHead head, HeadOf(subject));
+  HEADSCOPE_TRY(const NamedHead head, SubjectHead(subject));
   const TextChoice& choice = subject.text;
   const FigureContext& context = subject.context;
   const MapView& map = head.map;
   const ModelPart part = map.layer->part();
-  HEADSCOPE_TRY(const DrawnHeads drawn, HeadsOf(subject));
+  HEADSCOPE_TRY(const DrawnHeads drawn, SubjectHeads(subject));
   ShadeQuestion question{.maps = drawn.maps, .words = choice.words, .by_key = choice.by_key};
-  const std::vector<std::string>& asked = choice.by_key ? head.key_tokens : head.query_tokens;
+  const std::vector<std::string> queries = NamesOrNumbers(head.query_tokens, map.queries());
+  const std::vector<std::string> keys = NamesOrNumbers(head.key_tokens, map.keys());
+  const std::vector<std::string>& asked = choice.by_key ? keys : queries;
   for (const std::int64_t word : question.words) {
     if (word < 0 || word >= std::ssize(asked)) {
       return Fail(
@@ -47,7 +49,7 @@ Result<std::unique_ptr<Figure>> MakeText(const FigureSubject& subject) {
       .map = NamedMapOf(map, subject.layers, context),
       .about = ShadeWords(NamesOfWords(question.words, asked), std::ssize(asked), question.by_key),
       .shades = ShadesOf(question),
-      .tokens = question.by_key ? head.query_tokens : head.key_tokens,
+      .tokens = question.by_key ? queries : keys,
       .asked = is_one_text ? question.words : std::vector<std::int64_t>{}};
   content.map.scale = ScaleOfShades(content.map.scale, content.shades);
   if (!question.by_key) {

@@ -77,7 +77,7 @@ TEST_CASE("a word under the pointer shows its arcs, or those that lead to it", "
   for (const Stroke& each : StrokesOf(driver)) {
     CHECK((each.x1 == word_x || std::abs((each.x0 + each.x1) / 2.0F - word_x) < 0.01F));
   }
-  CHECK(driver.Says("of what this token gets"));
+  CHECK(Tells(&driver, "of what this token gets"));
   CHECK(Contains(view, word_x, word_y));
 }
 
@@ -106,7 +106,9 @@ TEST_CASE("a line longer than the panel moves by the wheel and follows the selec
   REQUIRE(StrokesOf(driver).size() == 1);
   const Stroke squeezed = StrokesOf(driver).front();
   CHECK(squeezed.x0 - squeezed.x1 < before.x0 - before.x1);
-  CHECK(std::abs(squeezed.x0 - (view.x + view.width * 120.5F / 200.0F)) < 6.0F);
+  const TextLine line = PlaceWords(driver.memory().query_words.words, 8.0F, false, view.width);
+  CHECK(std::abs(squeezed.x0 - (view.x + line.middles[120])) < 1.0F);
+  CHECK(line.is_squeezed);
 }
 
 TEST_CASE("cross-attention is two lines of text with lines between them", "[ui][arcs]") {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/inspect/cell_words.h"
 #include "core/attention/score_parts.h"
 #include "tests/support/catch.h"
 #include "tests/support/telling_maps.h"
@@ -37,7 +38,7 @@ TEST_CASE("a pair is taken apart to its weight", "[ui][pair]") {
   CHECK(driver.Says("times the scale 0.5"));
   CHECK(driver.Says(fmt::format("{:.4f}", parts.score)));
   CHECK(driver.Says("softmax: divided by"));
-  CHECK(driver.Says(fmt::format("{:.6f}", parts.weight)));
+  CHECK(driver.Says(WeightText(static_cast<float>(parts.weight))));
 }
 
 TEST_CASE("a row alone is told by its largest weight", "[ui][pair]") {
@@ -60,7 +61,7 @@ TEST_CASE("a masked pair says so, and weights from a file have no products", "[u
   CHECK(driver.Says("masked: this query does not see this key"));
   ShowLayer(&driver, TellingLayer(1, 6, 6, {}, 128));
   driver.Frames(3);
-  CHECK(driver.Says("holds its weights only"));
+  CHECK(Tells(&driver, "holds its weights only"));
 }
 
 TEST_CASE("bars stand in the order of the dimensions, or from the largest product down",
@@ -77,8 +78,8 @@ TEST_CASE("bars stand in the order of the dimensions, or from the largest produc
     driver.MoveTo(at.x + at.width / 8.0F, at.y + at.height / 2.0F);
     driver.Frames(60);
     for (std::size_t dimension = 0; dimension < products.size(); ++dimension) {
-      if (driver.Says(fmt::format("dimension {}: ", dimension)) &&
-          driver.Says(fmt::format("= {:.4f}", products[dimension]))) {
+      if (Tells(&driver, fmt::format("dimension {}:", dimension)) &&
+          Tells(&driver, fmt::format("= {:.4f}", products[dimension]))) {
         return static_cast<std::int32_t>(dimension);
       }
     }

@@ -8,6 +8,7 @@
 #include "core/figure/figure_map.h"
 #include "core/figure/pixels.h"
 #include "core/figure/pool.h"
+#include "core/figure/theme.h"
 #include "tests/support/attention_fixture.h"
 
 namespace headscope::test {
@@ -64,6 +65,27 @@ inline Result<std::unique_ptr<Figure>> MakeFigure(FigureOf of, const FigureSubje
 // As they are drawn with a cell or more for each.
 inline std::vector<float> DrawnWeights(const FigureMap& map) {
   return *PooledMap(map.view, map.queries, map.keys, Pool::kLargest, {});
+}
+
+inline Rgb ColorAt(const Pixels& pixels, int x, int y) {
+  const auto at = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) +
+                       static_cast<std::size_t>(x));
+  return {pixels.rgb[at], pixels.rgb[at + 1], pixels.rgb[at + 2]};
+}
+
+// The first row of the bar of colours, by the long line around it: the content stands above.
+inline int BarTop(const Pixels& pixels, Theme theme) {
+  constexpr int kLong = 150;
+  for (int y = 0; y < pixels.height; ++y) {
+    int line = 0;
+    for (int x = 0; x < pixels.width; ++x) {
+      line += ColorAt(pixels, x, y) == ColorsOf(theme).line ? 1 : 0;
+    }
+    if (line > kLong) {
+      return y;
+    }
+  }
+  return pixels.height;
 }
 
 }  // namespace headscope::test

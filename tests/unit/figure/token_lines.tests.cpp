@@ -84,9 +84,9 @@ TEST_CASE("Words say what is drawn, what is not, and what the sink takes", "[tok
   all.kept = 1.0;
   CHECK(LinesWords({.mass = 1.0}, all) ==
         "Every weight above 0: 1 line holds 100 % of all attention.");
-  CHECK(LinesWords({.mass = 1.0}, all, LinesOf::kColumn) ==
+  CHECK(LinesWords({.mass = 1.0}, all, LinesSubject::kColumn) ==
         "Every weight above 0: 1 line holds 100 % of what this token gets.");
-  CHECK(LinesWords({.per_row = 5}, all, LinesOf::kRow) ==
+  CHECK(LinesWords({.per_row = 5}, all, LinesSubject::kRow) ==
         "Largest weights up to 90 % of what this row gives its tokens, 5 at most: 1 line holds "
         "100 % of its attention.");
 }

@@ -26,7 +26,7 @@ FigureSubject ArcSubject(std::int64_t query, std::int64_t key) {
   return subject;
 }
 
-// The pixels above the page's lower third (where the bar is) in the ink.
+// Where the ink stands.
 struct Ink {
   int left = 100000;
   int right = -1;
@@ -36,13 +36,9 @@ struct Ink {
 Ink InkOf(const Pixels& pixels) {
   Ink ink;
   const Rgb accent = ColorsOf(Theme::kLight).accent;
-  for (int y = 0; y < pixels.height; ++y) {
+  for (int y = 0; y < BarTop(pixels, Theme::kLight); ++y) {
     for (int x = 0; x < pixels.width; ++x) {
-      const auto at = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) +
-                           static_cast<std::size_t>(x));
-      // The bar ends in the same colour, in a row of its own.
-      if (Rgb{pixels.rgb[at], pixels.rgb[at + 1], pixels.rgb[at + 2]} == accent &&
-          y < pixels.height - 150) {
+      if (ColorAt(pixels, x, y) == accent) {
         ink.left = std::min(ink.left, x);
         ink.right = std::max(ink.right, x);
         ink.top = std::min(ink.top, y);
@@ -72,7 +68,7 @@ TEST_CASE("A longer arc is wider and higher, and starts at its own words", "[fig
   const Ink whole = InkOf(DrawArc(5, 0));
   const Ink near = InkOf(DrawArc(3, 2));
   const Ink first = InkOf(DrawArc(1, 0));
-  CHECK(whole.right - whole.left > 200);
+  CHECK(whole.right - whole.left > 140);
   CHECK(near.right - near.left < 80);
   CHECK(whole.bottom - whole.top > near.bottom - near.top + 30);
   // Words 0 and 1 are at the left of 2 and 3, both within the arc from end to end.
@@ -100,7 +96,7 @@ TEST_CASE("Two texts are two lines", "[figure][arcs]") {
   CHECK_FALSE(dynamic_cast<const ArcsFigure&>(**figure).content().is_one_text);
   CHECK((*figure)->page().caption.find("queries above to keys below") != std::string::npos);
   const Ink ink = InkOf(*RenderFigure(figure->get()));
-  CHECK(ink.right - ink.left > 200);
+  CHECK(ink.right - ink.left > 140);
   CHECK(ink.bottom - ink.top > 200);
 }
 

@@ -37,10 +37,8 @@ TEST_CASE("Lines of a head say what they leave out", "[figure][lines]") {
 // Where the ink stands on a column of pixels, from the top.
 std::vector<int> InkAt(const Pixels& pixels, int x, Rgb ink) {
   std::vector<int> rows;
-  for (int y = 0; y < pixels.height; ++y) {
-    const auto at = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) +
-                         static_cast<std::size_t>(x));
-    if (Rgb{pixels.rgb[at], pixels.rgb[at + 1], pixels.rgb[at + 2]} == ink) {
+  for (int y = 0; y < BarTop(pixels, Theme::kLight); ++y) {
+    if (ColorAt(pixels, x, y) == ink) {
       rows.push_back(y);
     }
   }

@@ -34,9 +34,7 @@ int ShadedAt(const Pixels& pixels) {
   for (int y = 0; y < pixels.height / 2; ++y) {
     int run = 0;
     for (int x = 0; x < pixels.width; ++x) {
-      const auto at = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) +
-                           static_cast<std::size_t>(x));
-      const bool is_ink = Rgb{pixels.rgb[at], pixels.rgb[at + 1], pixels.rgb[at + 2]} == accent;
+      const bool is_ink = ColorAt(pixels, x, y) == accent;
       run = is_ink ? run + 1 : 0;
       if (run > longest) {
         longest = run;
