@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-std::string Table(const std::string& heading, const std::vector<BenchCase>& cases) {
+std::string BenchTable(const std::string& heading, const std::vector<BenchCase>& cases) {
   std::string text = heading + "\n" +
                      fmt::format("{:>8} {:>12} {:>12} {:>12} {:>7} {:>12} {:>11} {:>13} {:>13}\n",
                                  "tokens",
@@ -61,7 +61,7 @@ CommandStatus RunBench(const Options& options) {
   }
   const unsigned threads = std::thread::hardware_concurrency();
   if (!options.json) {
-    return Print(Table(fmt::format("{}, {}", model->name(), backend->Description()), cases));
+    return Print(BenchTable(fmt::format("{}, {}", model->name(), backend->Description()), cases));
   }
   nlohmann::ordered_json json;
   json["model"] = model->name();
