@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-constexpr double kPdfPointsPerInch = 72.0;
+constexpr double kPdfUnitsPerInch = 72.0;
 
 void Describe(cairo_surface_t* pdf, const FigurePage& page) {
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_TITLE, CleanText(page.title).c_str());
@@ -27,7 +27,7 @@ Result<std::vector<std::byte>> DrawPdf(Figure* figure,
                                        TextSetter* setter,
                                        const std::stop_token& stop) {
   ByteSink sink(stop);
-  const double points = kPdfPointsPerInch / figure->page().look.pixels_per_inch;  // of a pixel
+  const double points = kPdfUnitsPerInch / figure->page().look.pixels_per_inch;  // of a pixel
   const Surface pdf(cairo_pdf_surface_create_for_stream(
       &ByteSink::Write, &sink, size.width * points, size.height * points));
   // The lowest version that records which text a group of glyphs stands for.
