@@ -12,13 +12,13 @@
 namespace headscope {
 namespace {
 
-double Linear(std::uint8_t channel) {
+double LinearLight(std::uint8_t channel) {
   const double x = channel / 255.0;
   return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
 }
 
 double Luminance(Rgb color) {
-  return 0.2126 * Linear(color.r) + 0.7152 * Linear(color.g) + 0.0722 * Linear(color.b);
+  return 0.2126 * LinearLight(color.r) + 0.7152 * LinearLight(color.g) + 0.0722 * LinearLight(color.b);
 }
 
 double ContrastOf(Rgb a, Rgb b) {
@@ -29,9 +29,9 @@ double ContrastOf(Rgb a, Rgb b) {
 
 // In OKLab, where 0.02 is about the least that an eye tells apart.
 std::array<double, 3> LabOf(Rgb color) {
-  const double r = Linear(color.r);
-  const double g = Linear(color.g);
-  const double b = Linear(color.b);
+  const double r = LinearLight(color.r);
+  const double g = LinearLight(color.g);
+  const double b = LinearLight(color.b);
   const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);

@@ -1,6 +1,7 @@
 // Encoder-decoders: three kinds of maps, two texts.
 #include "app/state/heads/own_probe.h"
 #include "app/state/inspect/grid_order.h"
+#include "core/heads/scan/roles.h"
 #include "tests/support/catch.h"
 #include "tests/support/screens.h"
 #include "tests/unit/state/state_driver.h"

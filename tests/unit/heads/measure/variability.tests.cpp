@@ -36,11 +36,11 @@ std::optional<HeadScore> Variability(const std::vector<ProbeSequence>& sequences
   return MeasureScores(*measure, means, {.layers = 1, .heads = 1}).front();
 }
 
-std::vector<ProbeSequence> Texts(std::size_t count, std::size_t tokens) {
+std::vector<ProbeSequence> TextsOfOne(std::size_t count, std::size_t tokens) {
   return std::vector<ProbeSequence>(count, PlainSequence(std::vector<std::int32_t>(tokens, 2)));
 }
 
-Map RandomMap(std::size_t tokens, bool causal, RandomStream* random) {
+Map DrawnMap(std::size_t tokens, bool causal, RandomStream* random) {
   Map map(tokens, std::vector<float>(tokens, 0.0F));
   for (std::size_t q = 0; q < tokens; ++q) {
     const std::size_t seen = causal ? q + 1 : tokens;
@@ -60,7 +60,7 @@ Map RandomMap(std::size_t tokens, bool causal, RandomStream* random) {
 
 TEST_CASE("attention by position alone does not vary, by content alone it does", "[heads]") {
   for (const bool causal : {true, false}) {
-    const auto same = Variability(Texts(6, 12), std::vector<Map>(6, EvenMap(12, causal)), causal);
+    const auto same = Variability(TextsOfOne(6, 12), std::vector<Map>(6, EvenMap(12, causal)), causal);
     REQUIRE(same.has_value());
     CHECK(std::abs(*same->score) < 1e-6);
     CHECK(same->rows == 6 * 9);
@@ -72,7 +72,7 @@ TEST_CASE("attention by position alone does not vary, by content alone it does",
   for (std::size_t text = 0; text < 5; ++text) {
     apart.push_back(OneHot(8, [=](std::size_t q) { return (q + text) % 8; }));
   }
-  const auto score = Variability(Texts(5, 8), apart, false);
+  const auto score = Variability(TextsOfOne(5, 8), apart, false);
   REQUIRE(score.has_value());
   CHECK(std::abs(*score->score - (1.0 - 1.0 / 5.0)) < 1e-6);
 }
@@ -82,7 +82,7 @@ TEST_CASE("variability is the plain sum over the first ten tokens", "[heads]") {
     RandomStream random(11);
     std::vector<Map> maps;
     for (int text = 0; text < 7; ++text) {
-      maps.push_back(RandomMap(14, causal, &random));
+      maps.push_back(DrawnMap(14, causal, &random));
     }
     double expected = 0.0;
     for (const Map& map : maps) {
@@ -100,7 +100,7 @@ TEST_CASE("variability is the plain sum over the first ten tokens", "[heads]") {
       }
       expected += apart / (2.0 * all) / 7.0;
     }
-    const auto score = Variability(Texts(7, 14), maps, causal);
+    const auto score = Variability(TextsOfOne(7, 14), maps, causal);
     REQUIRE(score.has_value());
     CHECK(std::abs(*score->score - expected) < 1e-12);
     CHECK(expected > 0.2);
@@ -108,18 +108,18 @@ TEST_CASE("variability is the plain sum over the first ten tokens", "[heads]") {
 }
 
 TEST_CASE("controls have no part in variability, and four texts are too few", "[heads]") {
-  std::vector<ProbeSequence> texts = Texts(10, 6);
+  std::vector<ProbeSequence> texts = TextsOfOne(10, 6);
   std::vector<Map> maps;
   RandomStream random(12);
   for (std::size_t text = 0; text < texts.size(); ++text) {
     texts[text].is_control = text % 2 == 1;
-    maps.push_back(texts[text].is_control ? RandomMap(6, true, &random) : EvenMap(6, true));
+    maps.push_back(texts[text].is_control ? DrawnMap(6, true, &random) : EvenMap(6, true));
   }
   const auto score = Variability(texts, maps, true);
   REQUIRE(score.has_value());
   CHECK(std::abs(*score->score) < 1e-6);
   CHECK(score->sequences == 5);
-  CHECK_FALSE(Variability(Texts(4, 6), std::vector<Map>(4, EvenMap(6, true)), true).has_value());
+  CHECK_FALSE(Variability(TextsOfOne(4, 6), std::vector<Map>(4, EvenMap(6, true)), true).has_value());
 }
 
 }  // namespace headscope

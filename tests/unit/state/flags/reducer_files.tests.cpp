@@ -5,6 +5,7 @@
 #include "app/state/flags/files.h"
 #include "app/state/heads/scores.h"
 #include "app/state/inspect/grid_order.h"
+#include "core/heads/scan/roles.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/heads/scan_stub.h"
 #include "tests/unit/state/state_driver.h"
