@@ -18,7 +18,8 @@ double LinearLight(std::uint8_t channel) {
 }
 
 double Luminance(Rgb color) {
-  return 0.2126 * LinearLight(color.r) + 0.7152 * LinearLight(color.g) + 0.0722 * LinearLight(color.b);
+  return 0.2126 * LinearLight(color.r) + 0.7152 * LinearLight(color.g) +
+         0.0722 * LinearLight(color.b);
 }
 
 double ContrastOf(Rgb a, Rgb b) {
@@ -28,7 +29,7 @@ double ContrastOf(Rgb a, Rgb b) {
 }
 
 // In OKLab, where 0.02 is about the least that an eye tells apart.
-std::array<double, 3> LabOf(Rgb color) {
+std::array<double, 3> OkLabOf(Rgb color) {
   const double r = LinearLight(color.r);
   const double g = LinearLight(color.g);
   const double b = LinearLight(color.b);
@@ -41,8 +42,8 @@ std::array<double, 3> LabOf(Rgb color) {
 }
 
 double DistanceOf(Rgb a, Rgb b) {
-  const auto one = LabOf(a);
-  const auto two = LabOf(b);
+  const auto one = OkLabOf(a);
+  const auto two = OkLabOf(b);
   return std::hypot(one[0] - two[0], one[1] - two[1], one[2] - two[2]);
 }
 

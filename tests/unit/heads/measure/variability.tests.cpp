@@ -60,7 +60,8 @@ Map DrawnMap(std::size_t tokens, bool causal, RandomStream* random) {
 
 TEST_CASE("attention by position alone does not vary, by content alone it does", "[heads]") {
   for (const bool causal : {true, false}) {
-    const auto same = Variability(TextsOfOne(6, 12), std::vector<Map>(6, EvenMap(12, causal)), causal);
+    const auto same =
+        Variability(TextsOfOne(6, 12), std::vector<Map>(6, EvenMap(12, causal)), causal);
     REQUIRE(same.has_value());
     CHECK(std::abs(*same->score) < 1e-6);
     CHECK(same->rows == 6 * 9);
@@ -119,7 +120,8 @@ TEST_CASE("controls have no part in variability, and four texts are too few", "[
   REQUIRE(score.has_value());
   CHECK(std::abs(*score->score) < 1e-6);
   CHECK(score->sequences == 5);
-  CHECK_FALSE(Variability(TextsOfOne(4, 6), std::vector<Map>(4, EvenMap(6, true)), true).has_value());
+  CHECK_FALSE(
+      Variability(TextsOfOne(4, 6), std::vector<Map>(4, EvenMap(6, true)), true).has_value());
 }
 
 }  // namespace headscope
