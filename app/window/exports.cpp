@@ -59,7 +59,8 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
 // What a picture is of, with the tokens that are shown of it.
 PictureSubject SubjectInView(const AppState& state, const PictureSubject& of) {
   PictureSubject shown = of;
-  if (const SeenPicture* const seen = SeenInView(state)) {
+  const SeenPicture* const seen = &of == &state.shown ? SeenInView(state) : nullptr;
+  if (seen != nullptr) {
     shown.encoding = seen->source;
     shown.target = seen->target;
     shown.keys = seen->keys;
@@ -259,13 +260,15 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
     return Fail(ErrorCode::kInput, "There is no picture to save yet; open a model first.");
   }
   subject.context = ContextOf(state, draft, SubjectInView(state, *picture));
-  if (const std::string note = TokenLookWords(state); !note.empty()) {
-    subject.context.notes.push_back(note + ".");
+  const SeenPicture* const seen = picture == &state.shown ? SeenInView(state) : nullptr;
+  if (seen != nullptr) {
+    subject.context.notes.push_back(TokenLookWords(state) + ".");
   }
+  const auto& layers = seen != nullptr ? seen->layers : picture->layers;
   for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
-    const LayerView view = LayerAt(state, layer);
-    if (view.layer != nullptr && view.from == picture) {
-      subject.layers.push_back(view.layer);
+    const auto slot = SlotOf(*picture->model, {PartInView(state), layer});
+    if (slot && layers[*slot] != nullptr) {
+      subject.layers.push_back(layers[*slot]);
     } else if (of == FigureOf::kAll && picture->model->file == nullptr) {
       return Fail(ErrorCode::kInput,
                   "Not every layer is computed yet; wait until the status line says so.");

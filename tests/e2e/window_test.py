@@ -12,7 +12,9 @@ TEXT = "The cat sat on the mat."
 class Window(WindowTest):
     def test_click_type_flag_undo_and_open_again(self):
         path = self.folder / "work.json"
-        self.start("--session", path)
+        preferences = self.folder / "preferences.json"
+        preferences.write_text('{"doors": false}')  # no cards above the grid
+        self.start("--session", path, "--preferences", preferences)
         self.xdotool("mousemove", 440, 240, "click", 1)  # L0H1 in the grid
         self.xdotool("mousemove", 700, 28, "click", 1)  # the sentence
         self.xdotool("key", "ctrl+a")

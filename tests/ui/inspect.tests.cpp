@@ -149,7 +149,7 @@ TEST_CASE("what a sink takes has a column beside the map", "[ui][inspect]") {
 }
 
 TEST_CASE("a held cell says who wrote its score, and a head's line leads to it", "[ui][inspect]") {
-  PanelDriver driver;
+  PanelDriver driver(1600.0F, 1200.0F);  // so that all of it stands in the window
   driver.app.ShowSomething(6);
   driver.Frames(3);
   const auto [x, y] = CellAt(driver, {3, 1}, 6);

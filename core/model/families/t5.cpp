@@ -106,7 +106,10 @@ Result<T5Config> ReadT5(const JsonObject& json) {
   // Since version 1.1 the first key says whether the decoder's states are scaled, like the second
   // key in newer files; embeddings are tied whenever a file holds only one of them.
   HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
-  HEADSCOPE_TRY(const auto scales_output, json.Boolean("scale_decoder_outputs", is_tied));
+  // mT5's are tied and not scaled.
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  HEADSCOPE_TRY(const auto scales_output,
+                json.Boolean("scale_decoder_outputs", is_tied && type != "mt5"));
   HEADSCOPE_TRY(const auto has_decoder, json.Boolean("is_encoder_decoder", true));
   config.sizes = sizes;
   config.decoder_layers = decoder_layers;

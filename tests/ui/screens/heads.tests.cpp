@@ -66,9 +66,11 @@ TEST_CASE("a metric is chosen by a click in the list, the upright one by its y",
   ScannedDriver driver;
   driver.ShowScores();
   const Rect list = driver.Layout().metrics;
-  driver.Click(list.x + 60.0F, list.y + 8.0F + 46.0F + 20.0F);
+  // Below the search: a heading of 26 and a metric of 46 pixels for each of four groups.
+  const auto row = [&](int place) { return list.y + 72.0F + 72.0F * static_cast<float>(place); };
+  driver.Click(list.x + 60.0F, row(1) + 20.0F);
   CHECK(driver.state().heads_look.metric == "induction");
-  driver.Click(list.x + list.width - 28.0F, list.y + 8.0F + 2.0F * 46.0F + 32.0F);
+  driver.Click(list.x + list.width - 28.0F, row(3) + 32.0F);
   CHECK(driver.state().heads_look.second == "entropy");
   CHECK(driver.state().heads_look.metric == "induction");
 }
@@ -165,9 +167,10 @@ TEST_CASE("what Heads shows is exported, and its kinds are there to choose",
     driver.app.Do(OpenPopup{Popup::kExport});
     driver.Frames(3);
     const FigureKind* const kind = driver.state().dialogs.exporting.kind;
-    CHECK(driver.Says("score map"));
-    CHECK(driver.Says("relations of heads"));
-    CHECK(driver.Says("two columns"));
+    for (const char* const there : {"heatmap", "scatter", "list", "roles", "relations"}) {
+      CAPTURE(there);
+      CHECK(IsThere(driver.state(), *FindFigureKind(FigureOf::kScores, there)));
+    }
     const Result<FigureSubject> subject =
         SubjectFor(driver.state(), driver.state().dialogs.exporting);
     REQUIRE(subject.has_value());

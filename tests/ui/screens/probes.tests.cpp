@@ -151,7 +151,7 @@ TEST_CASE("hidden sentences are a click away where retrieval has no score", "[ui
   CHECK(driver.Says("needs hidden sentences"));
   const Rect list =
       LayOutHeads(driver.region(Panel::kMiddle).rect, HeadsView::kMap, 3, 1.0F).metrics;
-  driver.Click(list.x + list.width - 40.0F, list.y + 8.0F + 32.0F);
+  driver.Click(list.x + list.width - 40.0F, list.y + 72.0F + 32.0F);
   CHECK(driver.state().probe_scan.probe.kind == ProbeKind::kRetrieval);
   driver.app.Event(driver.state().probe_scan.request,
                    HeadsScanned{StubOwnScan({ProbeKind::kRetrieval, {}})});

@@ -184,6 +184,7 @@ TEST_CASE("packed experts without scales, or of other sizes, are refused by name
   CHECK_THAT(models.Refused(), Says("gate_up_proj\" is [96,128], expected [192,64]"));
   models = Models();
   models.both.shape = {3, 64, 4, 8};
+  models.both.scales.resize(3 * 64 * 4);
   CHECK_THAT(models.Refused(),
              Says("gate_up_proj_blocks\" is U8 [3,64,4,8], expected U8 [3,64,4,16]"));
 }

@@ -49,7 +49,7 @@ TEST_CASE("A score map has a cell for each head, and says which role a head has"
   for (std::size_t place = 0; place < 12; ++place) {
     CHECK(content.cells[place].at == range.At(*metric->scores->heads[place].score));
   }
-  CHECK(content.cells[1].role == "rare word");
+  CHECK(content.cells[1].role == "rare");
   CHECK_FALSE(content.cells[1].is_suggested);
   CHECK(content.cells[6].role == "positional");  // L1H2, by the sentences' scores
   CHECK(content.cells[6].is_suggested);
@@ -227,12 +227,16 @@ TEST_CASE("A head's values are a table of every weight, empty where masked", "[f
 TEST_CASE("Tables of scores are written with commas, for LaTeX and as Markdown",
           "[figure][kinds]") {
   const test::TempFolder folder;
-  const FigureSubject subject = SubjectOfScores(test::StubShown());
+  const ShownScores one = test::StubShown();
+  ShownScores two = one;
+  two.models.push_back(one.models.front());
+  two.models.back().name = "another";
   for (const FigureKind* kind : AllFigureKinds()) {
     for (const NumbersFormat& format : kind->numbers) {
       if (!IsOfScores(kind->of)) {
         continue;
       }
+      const FigureSubject subject = SubjectOfScores(kind->of == FigureOf::kSeries ? two : one);
       CAPTURE(kind->view, format.ending);
       const auto path = folder / ("t" + std::string(format.ending));
       REQUIRE(WriteFigure(path, *kind, subject).has_value());
