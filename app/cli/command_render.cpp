@@ -86,12 +86,16 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
   }
   HEADSCOPE_TRY(const auto file, AttentionFile::Open(*options.attention, options.tensor, {}));
   const std::vector<PartHeads> parts(file->parts().begin(), file->parts().end());
+  std::vector<std::pair<Options, Subject>> figures;
+  for (const Options& one : EachHead(options)) {
+    HEADSCOPE_TRY(const auto subject, FindSubject(one, parts));
+    figures.emplace_back(one, subject);
+  }
   for (const std::string& note : file->notes()) {
     fmt::print(stderr, "headscope: {}: {}\n", ValidUtf8(*options.attention), ValidUtf8(note));
   }
   DescribeGiven(*file, &context);
-  for (const Options& one : EachHead(options)) {
-    HEADSCOPE_TRY(const auto subject, FindSubject(one, parts));
+  for (const auto& [one, subject] : figures) {
     HEADSCOPE_TRY(auto layers, LayersOf(*file, subject));
     HEADSCOPE_TRY(Draw(one, kind, std::move(layers), subject, context));
   }

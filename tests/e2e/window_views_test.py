@@ -61,7 +61,7 @@ class WindowViews(WindowTest):
         self.assertGreater(self.rows_changed(whole), 100)
         self.assertGreater(self.rows_changed(row), 50)
         self.away()
-        self.assertLess(self.rows_changed(whole), 60)  # but for the row that is told below
+        self.assertLess(self.rows_changed(whole), 150)  # but for the sentence above and the row below
 
     def test_lines_of_a_thousand_tokens_do_not_hold_up_a_frame(self):
         log = self.folder / "frames.csv"
@@ -75,7 +75,7 @@ class WindowViews(WindowTest):
             self.xdotool("mousemove", 1080, y)
         self.away()
         self.leave()
-        spent = sorted(float(line.rsplit(",", 1)[1]) for line in log.read_text().splitlines()[before:])
+        spent = sorted(float(line.rsplit(",", 1)[1].split(" ms")[0].split()[-1]) for line in log.read_text().splitlines()[before:])
         self.assertGreater(len(spent), 30)
         print(f"frames {len(spent)}: median {spent[len(spent) // 2]:.1f} ms, 95 % {spent[len(spent) * 95 // 100]:.1f}, "
               f"most {spent[-1]:.1f}")

@@ -227,20 +227,22 @@ TEST_CASE("A head's values are a table of every weight, empty where masked", "[f
 TEST_CASE("Tables of scores are written with commas, for LaTeX and as Markdown",
           "[figure][kinds]") {
   const test::TempFolder folder;
-  const ShownScores one = test::StubShown();
-  ShownScores two = one;
-  two.models.push_back(one.models.front());
-  two.models.back().name = "another";
+  const ShownScores several = test::StubShown();
+  REQUIRE(several.models.size() > 1);
+  ShownScores one = several;
+  one.models.resize(1);
   for (const FigureKind* kind : AllFigureKinds()) {
     for (const NumbersFormat& format : kind->numbers) {
       if (!IsOfScores(kind->of)) {
         continue;
       }
-      const FigureSubject subject = SubjectOfScores(kind->of == FigureOf::kSeries ? two : one);
+      const FigureSubject subject = SubjectOfScores(kind->of == FigureOf::kSeries ? several : one);
       CAPTURE(kind->view, format.ending);
       const auto path = folder / ("t" + std::string(format.ending));
       REQUIRE(WriteFigure(path, *kind, subject).has_value());
-      CHECK(test::ReadText(path).starts_with(format.start));
+      const std::string text = test::ReadText(path);
+      CAPTURE(static_cast<int>(kind->of), text.substr(0, 80), format.start);
+      CHECK(text.starts_with(format.start));
     }
   }
 }
