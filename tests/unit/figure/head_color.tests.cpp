@@ -28,7 +28,7 @@ double ContrastOf(Rgb a, Rgb b) {
 }
 
 // In OKLab, where 0.02 is about the least that an eye tells apart.
-std::array<double, 3> LabOf(Rgb color) {
+std::array<double, 3> OkLabOf(Rgb color) {
   const double r = Linear(color.r);
   const double g = Linear(color.g);
   const double b = Linear(color.b);
@@ -40,9 +40,9 @@ std::array<double, 3> LabOf(Rgb color) {
           0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
-double DistanceOf(Rgb a, Rgb b) {
-  const auto one = LabOf(a);
-  const auto two = LabOf(b);
+double OkDistanceOf(Rgb a, Rgb b) {
+  const auto one = OkLabOf(a);
+  const auto two = OkLabOf(b);
   return std::hypot(one[0] - two[0], one[1] - two[1], one[2] - two[2]);
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("No two heads of a layer share a colour, and none is lost on the panel
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t a = 0; a < colors.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
-        least = std::min(least, DistanceOf(colors[a], colors[b]));
+        least = std::min(least, OkDistanceOf(colors[a], colors[b]));
       }
     }
     CAPTURE(heads, least);
@@ -70,8 +70,8 @@ TEST_CASE("Neighbouring heads are far apart", "[head_color]") {
   for (const std::int64_t heads : {8, 12, 16}) {
     for (std::int64_t head = 1; head < heads; ++head) {
       CAPTURE(heads, head);
-      CHECK(DistanceOf(ColorOfHead(head - 1, heads, Theme::kDark),
-                       ColorOfHead(head, heads, Theme::kDark)) > 0.13);
+      CHECK(OkDistanceOf(ColorOfHead(head - 1, heads, Theme::kDark),
+                         ColorOfHead(head, heads, Theme::kDark)) > 0.13);
     }
   }
 }

@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 
 const std::vector<LineWord> kWords = {{20.0F}, {40.0F}, {10.0F, true}, {30.0F}};
-const LineInk kInk{.color = {1, 2, 3}, .scale = {.curve = Curve::kLinear}};
+const LineInk kArcInk{.color = {1, 2, 3}, .scale = {.curve = Curve::kLinear}};
 
 TEST_CASE("Words stand in one line, pieces of a word right beside each other", "[token_arcs]") {
   const TextLine line = PlaceWords(kWords, 6.0F, false);
@@ -62,21 +62,21 @@ TEST_CASE("Arcs to earlier words rise above the line, to later ones hang below i
                         .top = 300.0F,
                         .bottom = 320.0F,
                         .rise = 200.0F};
-  const Stroke back = ArcOf({.query = 3, .key = 0, .weight = 0.25F}, {&kInk, 1}, place);
+  const Stroke back = ArcOf({.query = 3, .key = 0, .weight = 0.25F}, {&kArcInk, 1}, place);
   CHECK(back.x0 == 197.0F);
   CHECK(back.x1 == 110.0F);
   CHECK(back.y0 == 300.0F);
   CHECK(back.y1 == 300.0F);
   CHECK(back.rise > 30.0F);
   CHECK(back.alpha == 0.25F);
-  const Stroke ahead = ArcOf({.query = 0, .key = 3, .weight = 0.25F}, {&kInk, 1}, place);
+  const Stroke ahead = ArcOf({.query = 0, .key = 3, .weight = 0.25F}, {&kArcInk, 1}, place);
   CHECK(ahead.y0 == 320.0F);
   CHECK(ahead.rise == -back.rise);
   CHECK(ahead.x0 == back.x1);
-  const Stroke nearer = ArcOf({.query = 3, .key = 2, .weight = 0.25F}, {&kInk, 1}, place);
+  const Stroke nearer = ArcOf({.query = 3, .key = 2, .weight = 0.25F}, {&kArcInk, 1}, place);
   CHECK(nearer.rise < back.rise);
   CHECK(nearer.rise > 0.0F);
-  const Stroke itself = ArcOf({.query = 1, .key = 1, .weight = 0.25F}, {&kInk, 1}, place);
+  const Stroke itself = ArcOf({.query = 1, .key = 1, .weight = 0.25F}, {&kArcInk, 1}, place);
   CHECK(itself.x0 < 146.0F);
   CHECK(itself.x1 > 146.0F);
   CHECK(itself.rise > 0.0F);
@@ -88,7 +88,7 @@ TEST_CASE("No arc is higher than there is room", "[token_arcs]") {
   const ArcsPlace place{.queries = &line, .keys = &line, .top = 300.0F, .rise = 120.0F};
   float before = 0.0F;
   for (const std::int32_t query : {1, 2, 10, 100, 999}) {
-    const Stroke arc = ArcOf({.query = query, .key = 0, .weight = 1.0F}, {&kInk, 1}, place);
+    const Stroke arc = ArcOf({.query = query, .key = 0, .weight = 1.0F}, {&kArcInk, 1}, place);
     CHECK(arc.rise <= 120.0F);
     CHECK(arc.rise >= before);
     before = arc.rise;
@@ -99,7 +99,7 @@ TEST_CASE("Two texts are two lines with straight lines between them", "[token_ar
   const TextLine queries = PlaceWords(kWords, 6.0F, false);
   const TextLine keys = PlaceWords(kWords, 6.0F, true);
   const ArcsPlace place{.queries = &queries, .keys = &keys, .top = 30.0F, .bottom = 200.0F};
-  const Stroke line = ArcOf({.query = 3, .key = 0, .weight = 1.0F}, {&kInk, 1}, place);
+  const Stroke line = ArcOf({.query = 3, .key = 0, .weight = 1.0F}, {&kArcInk, 1}, place);
   CHECK(line.x0 == 97.0F);
   CHECK(line.y0 == 30.0F);
   CHECK(line.x1 == 102.0F);
@@ -116,7 +116,7 @@ TEST_CASE("Arcs that lie beside what is seen are left out, those across it are n
                                            {.query = 9, .key = 0, .weight = 1.0F},
                                            {.query = 5, .key = 4, .weight = 1.0F},
                                            {.query = 9, .key = 8, .weight = 1.0F}};
-  const auto arcs = ArcsBetween(weights, {&kInk, 1}, place, {400.0F, 0.0F, 200.0F, 100.0F});
+  const auto arcs = ArcsBetween(weights, {&kArcInk, 1}, place, {400.0F, 0.0F, 200.0F, 100.0F});
   REQUIRE(arcs.size() == 2);
   CHECK(arcs[0].x0 == 945.0F);
   CHECK(arcs[1].x0 == 545.0F);
