@@ -1,12 +1,8 @@
 """Counts, the walk and Compare in the real window, by real keys and a real pointer; and models and texts that
 change while they compute."""
-import array
-import json
-import random
-import shutil
 import time
 
-from program import main, write_safetensors
+from program import main
 from window import TEXT, WindowTest
 
 MIDDLE = (80, 190, 950, 760)  # left, top, width, height: under the toolbar, beside the panel
@@ -14,37 +10,6 @@ WORDS = "the old sailor told the old sailor a story"
 
 
 class WindowScreens(WindowTest):
-    def drawn_model(self, layers, heads, width, positions):
-        """A model of random weights with the probe's words."""
-        folder = self.folder / f"drawn-{layers}-{positions}"
-        folder.mkdir()
-        config = json.loads((self.probe / "config.json").read_text())
-        config.update(n_layer=layers, n_head=heads, n_embd=width, n_inner=width, n_positions=positions)
-        (folder / "config.json").write_text(json.dumps(config))
-        for name in ("tokenizer.json", "tokenizer_config.json"):
-            shutil.copy(self.probe / name, folder)
-        draw = random.Random(3)
-        numbers = array.array("f", [draw.gauss(0.0, 0.06) for _ in range(1 << 16)]).tobytes()
-        shapes = {"wte.weight": [config["vocab_size"], width], "wpe.weight": [positions, width],
-                  "ln_f.weight": [width], "ln_f.bias": [width]}
-        for layer in range(layers):
-            for name, shape in (("ln_1.weight", [width]), ("ln_1.bias", [width]), ("ln_2.weight", [width]),
-                                ("ln_2.bias", [width]), ("attn.c_attn.weight", [width, 3 * width]),
-                                ("attn.c_attn.bias", [3 * width]), ("attn.c_proj.weight", [width, width]),
-                                ("attn.c_proj.bias", [width]), ("mlp.c_fc.weight", [width, width]),
-                                ("mlp.c_fc.bias", [width]), ("mlp.c_proj.weight", [width, width]),
-                                ("mlp.c_proj.bias", [width])):
-                shapes[f"h.{layer}.{name}"] = shape
-        header, body = {}, b""
-        for name, shape in shapes.items():
-            size = 4
-            for side in shape:
-                size *= side
-            header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(body), len(body) + size]}
-            body += (numbers * (size // len(numbers) + 1))[:size]
-        write_safetensors(folder / "model.safetensors", header, body)
-        return folder
-
     def assert_drawn(self, what, left=MIDDLE[0], top=MIDDLE[1], width=MIDDLE[2], height=MIDDLE[3]):
         """Maps have many colours; a screen of words and panels alone has few."""
         self.assertIsNone(self.window.poll(), f"{what}: the window is gone")

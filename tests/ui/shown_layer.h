@@ -61,7 +61,7 @@ inline void LookAt(PanelDriver* driver, HeadView view) {
 }
 
 // Whether a paragraph was drawn in the last frame: it is drawn, and measured, word by word.
-inline bool Tells(PanelDriver* driver, const std::string& sentence) {
+inline bool TellsWords(PanelDriver* driver, const std::string& sentence) {
   std::string all;
   std::string before;
   for (const std::string& label : driver->renderer().labels) {

@@ -77,7 +77,7 @@ TEST_CASE("a word under the pointer shows its arcs, or those that lead to it", "
   for (const Stroke& each : StrokesOf(driver)) {
     CHECK((each.x1 == word_x || std::abs((each.x0 + each.x1) / 2.0F - word_x) < 0.01F));
   }
-  CHECK(Tells(&driver, "of what this token gets"));
+  CHECK(TellsWords(&driver, "of what this token gets"));
   CHECK(Contains(view, word_x, word_y));
 }
 

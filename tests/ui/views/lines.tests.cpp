@@ -16,7 +16,7 @@ const Rect& FieldOf(const PanelDriver& driver) {
 }
 
 // The middle of a token in a column of `count`.
-float MiddleOf(const PanelDriver& driver, std::int64_t token, std::int64_t count) {
+float TokenY(const PanelDriver& driver, std::int64_t token, std::int64_t count) {
   const Rect& field = FieldOf(driver);
   return field.y + field.height * (static_cast<float>(token) + 0.5F) / static_cast<float>(count);
 }
@@ -31,11 +31,12 @@ TEST_CASE("a weight is a line from its query down to its key", "[ui][lines]") {
   const Rect& field = FieldOf(driver);
   CHECK(line.x0 == field.x);
   CHECK(line.x1 == field.x + field.width);
-  CHECK(std::abs(line.y0 - MiddleOf(driver, 1, 6)) < 0.01F);
-  CHECK(std::abs(line.y1 - MiddleOf(driver, 4, 6)) < 0.01F);
+  CHECK(std::abs(line.y0 - TokenY(driver, 1, 6)) < 0.01F);
+  CHECK(std::abs(line.y1 - TokenY(driver, 4, 6)) < 0.01F);
   CHECK(line.alpha == 1.0F);
   CHECK(line.color == ColorsOf(Theme::kDark).accent);
-  CHECK(Tells(&driver, "Largest weights up to 90 % of what each row gives its tokens: 1 line"));
+  CHECK(
+      TellsWords(&driver, "Largest weights up to 90 % of what each row gives its tokens: 1 line"));
   CHECK(driver.region(Panel::kDetail).maps.empty());
 }
 
@@ -47,38 +48,38 @@ TEST_CASE("the columns say which token looks and which is looked at", "[ui][line
   CHECK(all > 12);
   const Rect field = FieldOf(driver);
   SECTION("at the left: what it looks at") {
-    driver.MoveTo(field.x - 12.0F, MiddleOf(driver, 2, 6));
+    driver.MoveTo(field.x - 12.0F, TokenY(driver, 2, 6));
     CHECK(driver.state().selection.point == MapPoint{2});
     CHECK(driver.state().selection.row == 2);
     REQUIRE_FALSE(StrokesOf(driver).empty());
     for (const Stroke& line : StrokesOf(driver)) {
-      CHECK(std::abs(line.y0 - MiddleOf(driver, 2, 6)) < 0.01F);
+      CHECK(std::abs(line.y0 - TokenY(driver, 2, 6)) < 0.01F);
     }
-    CHECK(Tells(&driver, "up to 90 % of what this row gives its tokens"));
+    CHECK(TellsWords(&driver, "up to 90 % of what this row gives its tokens"));
   }
   SECTION("at the right: who looks at it") {
-    driver.MoveTo(field.x + field.width + 12.0F, MiddleOf(driver, 4, 6));
+    driver.MoveTo(field.x + field.width + 12.0F, TokenY(driver, 4, 6));
     REQUIRE(driver.state().selection.point);
     CHECK(driver.state().selection.point->key == 4);
     std::set<float> from;
     for (const Stroke& line : StrokesOf(driver)) {
-      CHECK(std::abs(line.y1 - MiddleOf(driver, 4, 6)) < 0.01F);
+      CHECK(std::abs(line.y1 - TokenY(driver, 4, 6)) < 0.01F);
       from.insert(line.y0);
     }
     CHECK(from.size() > 2);
-    CHECK(Tells(&driver, "up to 90 % of what this token gets"));
+    CHECK(TellsWords(&driver, "up to 90 % of what this token gets"));
   }
   SECTION("a click holds it, Esc lets it go") {
-    driver.Click(field.x - 12.0F, MiddleOf(driver, 3, 6));
+    driver.Click(field.x - 12.0F, TokenY(driver, 3, 6));
     CHECK(driver.state().selection.point_locked);
-    driver.MoveTo(field.x - 12.0F, MiddleOf(driver, 5, 6));
+    driver.MoveTo(field.x - 12.0F, TokenY(driver, 5, 6));
     CHECK(driver.state().selection.point == MapPoint{3});
     CHECK(StrokesOf(driver).size() < all);
     driver.Press(Key::kEscape);
     CHECK_FALSE(driver.state().selection.point_locked);
   }
   SECTION("the pointer left: all lines again") {
-    driver.MoveTo(field.x - 12.0F, MiddleOf(driver, 2, 6));
+    driver.MoveTo(field.x - 12.0F, TokenY(driver, 2, 6));
     driver.MoveTo(300.0F, 20.0F);
     driver.Frames(2);
     CHECK_FALSE(driver.state().selection.point);
@@ -91,7 +92,7 @@ TEST_CASE("a line under the pointer is its cell, with its number", "[ui][lines]"
   ShowLayer(&driver, OneWeight(6, 6, 1, 4));
   LookAt(&driver, HeadView::kLines);
   const Rect field = FieldOf(driver);
-  const float middle = (MiddleOf(driver, 1, 6) + MiddleOf(driver, 4, 6)) / 2.0F;
+  const float middle = (TokenY(driver, 1, 6) + TokenY(driver, 4, 6)) / 2.0F;
   driver.MoveTo(field.x + field.width / 2.0F, middle + 1.0F);
   CHECK(driver.state().selection.point == MapPoint{1, 4});
   CHECK(driver.Says("query 1 “w1” → key 4 “w4”"));
@@ -114,13 +115,13 @@ TEST_CASE("the mass and the count of a row choose what is drawn, and both are sa
   driver.app.Do(SetHeadLook{look});
   Settle(&driver);
   CHECK(StrokesOf(driver).size() < usual);
-  CHECK(Tells(&driver, "up to 50 %"));
-  CHECK(Tells(&driver, "is not drawn"));
+  CHECK(TellsWords(&driver, "up to 50 %"));
+  CHECK(TellsWords(&driver, "is not drawn"));
   look.keep.per_row = 1;
   driver.app.Do(SetHeadLook{look});
   Settle(&driver);
   CHECK(StrokesOf(driver).size() == 20);
-  CHECK(Tells(&driver, "1 of a row at most"));
+  CHECK(TellsWords(&driver, "1 of a row at most"));
 }
 
 TEST_CASE("several heads have colours of their own, and a click hides one", "[ui][lines]") {
@@ -151,7 +152,7 @@ TEST_CASE("several heads have colours of their own, and a click hides one", "[ui
   driver.app.Do(SetHeadLook{look});
   Settle(&driver);
   CHECK(StrokesOf(driver).empty());
-  CHECK(Tells(&driver, "Every head of this layer is hidden."));
+  CHECK(TellsWords(&driver, "Every head of this layer is hidden."));
 }
 
 TEST_CASE("lines share the map's zoom, and are the same list while nothing changes",
@@ -181,7 +182,7 @@ TEST_CASE("what a sink takes is said beside the lines", "[ui][lines]") {
   PanelDriver driver;
   ShowLayer(&driver, MakeEven({.id = {}, .heads = 1, .queries = 6, .keys = 6, .sink = true}));
   LookAt(&driver, HeadView::kLines);
-  CHECK(Tells(&driver, "goes to the sink, which is no token"));
+  CHECK(TellsWords(&driver, "goes to the sink, which is no token"));
 }
 
 TEST_CASE("the choice of the view goes by click and by key", "[ui][lines]") {

@@ -61,7 +61,7 @@ TEST_CASE("a masked pair says so, and weights from a file have no products", "[u
   CHECK(driver.Says("masked: this query does not see this key"));
   ShowLayer(&driver, TellingLayer(1, 6, 6, {}, 128));
   driver.Frames(3);
-  CHECK(Tells(&driver, "holds its weights only"));
+  CHECK(TellsWords(&driver, "holds its weights only"));
 }
 
 TEST_CASE("bars stand in the order of the dimensions, or from the largest product down",
@@ -78,8 +78,8 @@ TEST_CASE("bars stand in the order of the dimensions, or from the largest produc
     driver.MoveTo(at.x + at.width / 8.0F, at.y + at.height / 2.0F);
     driver.Frames(60);
     for (std::size_t dimension = 0; dimension < products.size(); ++dimension) {
-      if (Tells(&driver, fmt::format("dimension {}:", dimension)) &&
-          Tells(&driver, fmt::format("= {:.4f}", products[dimension]))) {
+      if (TellsWords(&driver, fmt::format("dimension {}:", dimension)) &&
+          TellsWords(&driver, fmt::format("= {:.4f}", products[dimension]))) {
         return static_cast<std::int32_t>(dimension);
       }
     }

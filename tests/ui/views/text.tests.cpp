@@ -26,12 +26,12 @@ TEST_CASE("the selected word shades what it looks at, or who looks at it", "[ui]
   ShowLayer(&driver, OneWeight(6, 6, 4, 1));
   driver.app.Do(PointCell{MapPoint{4}});
   LookAt(&driver, HeadView::kText);
-  CHECK(Tells(&driver, "L0H0. What “w4” looks at"));
+  CHECK(TellsWords(&driver, "L0H0. What “w4” looks at"));
   CHECK(ShadesNow(&driver) == std::vector<float>{0, 1, 0, 0, 0, 0});
   const auto [x, y] = WordPlace(&driver, 2);
   driver.MoveTo(x, y);
   CHECK(driver.state().selection.point == MapPoint{2});
-  CHECK(Tells(&driver, "What “w2” looks at"));
+  CHECK(TellsWords(&driver, "What “w2” looks at"));
   CHECK(ShadesNow(&driver) == std::vector<float>(6, 0.0F));
   HeadLook look = driver.state().head_look;
   look.by_key = true;
@@ -41,7 +41,7 @@ TEST_CASE("the selected word shades what it looks at, or who looks at it", "[ui]
   REQUIRE(driver.state().selection.point);
   CHECK(driver.state().selection.point->key == 1);
   driver.Frames(2);
-  CHECK(Tells(&driver, "Who looks at “w1”"));
+  CHECK(TellsWords(&driver, "Who looks at “w1”"));
   CHECK(ShadesNow(&driver) == std::vector<float>{0, 0, 0, 0, 1, 0});
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("a click holds a word; Shift and clicks add others, and their sum shad
   SetShift(false);
   driver.Frames(2);
   CHECK(driver.state().head_look.words.tokens == std::vector<std::int64_t>{3, 5});
-  CHECK(Tells(&driver, "What “w3” and “w5” look at (sum)"));
+  CHECK(TellsWords(&driver, "What “w3” and “w5” look at (sum)"));
   std::vector<float> three(6);
   std::vector<float> five(6);
   layer->Row(0, 3, three);
@@ -86,11 +86,11 @@ TEST_CASE("several heads shade by their mean", "[ui][text_view]") {
   look.heads = LineHeads::kSeveral;
   driver.app.Do(SetHeadLook{look});
   driver.Frames(3);
-  CHECK(Tells(&driver, "Layer 0, mean of all 3 heads."));
+  CHECK(TellsWords(&driver, "Layer 0, mean of all 3 heads."));
   look.hidden = {1};
   driver.app.Do(SetHeadLook{look});
   driver.Frames(3);
-  CHECK(Tells(&driver, "Layer 0, mean of 2 heads."));
+  CHECK(TellsWords(&driver, "Layer 0, mean of 2 heads."));
   const auto row = static_cast<std::int64_t>(driver.state().selection.row.value_or(0));
   std::vector<float> first(6);
   std::vector<float> last(6);
@@ -126,8 +126,8 @@ TEST_CASE("a shading is kept above the next, and dropped", "[ui][text_view]") {
   driver.memory().kept_shades = driver.memory().shaded;
   driver.app.Do(PointCell{MapPoint{2}});
   driver.Frames(3);
-  CHECK(Tells(&driver, "What “w4” looks at"));
-  CHECK(Tells(&driver, "What “w2” looks at"));
+  CHECK(TellsWords(&driver, "What “w4” looks at"));
+  CHECK(TellsWords(&driver, "What “w2” looks at"));
   // Another text has other words.
   ShowLayer(&driver, OneWeight(5, 5, 4, 1));
   driver.Frames(3);
@@ -139,7 +139,7 @@ TEST_CASE("what a sink takes of a word's row is said", "[ui][text_view]") {
   ShowLayer(&driver, MakeEven({.id = {}, .heads = 1, .queries = 6, .keys = 6, .sink = true}));
   driver.app.Do(PointCell{MapPoint{1}});
   LookAt(&driver, HeadView::kText);
-  CHECK(Tells(&driver, "sums to 0.6667, the sink takes 0.3333"));
+  CHECK(TellsWords(&driver, "sums to 0.6667, the sink takes 0.3333"));
 }
 
 TEST_CASE("cross-attention asks in one text and shades the other", "[ui][text_view]") {

@@ -27,14 +27,14 @@ FigureSubject ArcSubject(std::int64_t query, std::int64_t key) {
 }
 
 // Where the ink stands.
-struct Ink {
+struct InkBox {
   int left = 100000;
   int right = -1;
   int top = 100000;
   int bottom = -1;
 };
-Ink InkOf(const Pixels& pixels) {
-  Ink ink;
+InkBox InkOf(const Pixels& pixels) {
+  InkBox ink;
   const Rgb accent = ColorsOf(Theme::kLight).accent;
   for (int y = 0; y < BarTop(pixels, Theme::kLight); ++y) {
     for (int x = 0; x < pixels.width; ++x) {
@@ -65,9 +65,9 @@ TEST_CASE("Arcs of a head say what they leave out", "[figure][arcs]") {
 }
 
 TEST_CASE("A longer arc is wider and higher, and starts at its own words", "[figure][arcs]") {
-  const Ink whole = InkOf(DrawArc(5, 0));
-  const Ink near = InkOf(DrawArc(3, 2));
-  const Ink first = InkOf(DrawArc(1, 0));
+  const InkBox whole = InkOf(DrawArc(5, 0));
+  const InkBox near = InkOf(DrawArc(3, 2));
+  const InkBox first = InkOf(DrawArc(1, 0));
   CHECK(whole.right - whole.left > 140);
   CHECK(near.right - near.left < 80);
   CHECK(whole.bottom - whole.top > near.bottom - near.top + 30);
@@ -81,7 +81,7 @@ TEST_CASE("A right-to-left text has its first word at the right", "[figure][arcs
   FigureSubject subject = ArcSubject(1, 0);
   subject.context.tokens = {"שלום", "לכל", "מי", "שקורא", "את", "זה"};
   const auto figure = MakeArcsOf(subject);
-  const Ink ink = InkOf(*RenderFigure(figure->get()));
+  const InkBox ink = InkOf(*RenderFigure(figure->get()));
   FigureSubject last = ArcSubject(5, 4);
   last.context.tokens = subject.context.tokens;
   const auto other = MakeArcsOf(last);
@@ -95,7 +95,7 @@ TEST_CASE("Two texts are two lines", "[figure][arcs]") {
   REQUIRE(figure);
   CHECK_FALSE(dynamic_cast<const ArcsFigure&>(**figure).content().is_one_text);
   CHECK((*figure)->page().caption.find("queries above to keys below") != std::string::npos);
-  const Ink ink = InkOf(*RenderFigure(figure->get()));
+  const InkBox ink = InkOf(*RenderFigure(figure->get()));
   CHECK(ink.right - ink.left > 140);
   CHECK(ink.bottom - ink.top > 200);
 }

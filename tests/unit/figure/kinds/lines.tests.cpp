@@ -13,14 +13,14 @@
 namespace headscope::test {
 namespace {
 
-const FigureKind& Lines() {
+const FigureKind& LinesKind() {
   return *FindFigureKind(FigureOf::kHead, "lines");
 }
 
 TEST_CASE("Lines of a head say what they leave out", "[figure][lines]") {
   FigureSubject subject = KindSubject(3, {1, 2});
   subject.context.keep.per_row = 1;
-  const auto figure = Lines().make(subject);
+  const auto figure = LinesKind().make(subject);
   REQUIRE(figure);
   const auto& content = dynamic_cast<const LinesFigure&>(**figure).content();
   REQUIRE(content.kept.weights.size() == 3);
@@ -53,7 +53,7 @@ TEST_CASE("A weight is one line, from its query down to its key", "[figure][line
   subject.context.size_px = 1000;
   const auto draw = [&](std::int64_t query, std::int64_t key) {
     subject.layers = {OneWeight(6, 6, query, key)};
-    const auto figure = Lines().make(subject);
+    const auto figure = LinesKind().make(subject);
     return *RenderFigure(figure->get());
   };
   const Rgb ink = ColorsOf(Theme::kLight).accent;
@@ -82,7 +82,7 @@ TEST_CASE("A weight is one line, from its query down to its key", "[figure][line
 TEST_CASE("Several heads have a colour each, and a legend", "[figure][lines]") {
   FigureSubject subject = KindSubject(3, {1, 2});
   subject.heads = {0, 2};
-  const auto figure = Lines().make(subject);
+  const auto figure = LinesKind().make(subject);
   REQUIRE(figure);
   CHECK((*figure)->page().title == "Layer 1, 2 heads");
   const auto& content = dynamic_cast<const LinesFigure&>(**figure).content();
@@ -95,7 +95,7 @@ TEST_CASE("Several heads have a colour each, and a legend", "[figure][lines]") {
   CHECK(content.kept.weights.size() == 2 * 6);
   CHECK(RenderFigure(figure->get()));
   subject.heads = {3};
-  CHECK_FALSE(Lines().make(subject));
+  CHECK_FALSE(LinesKind().make(subject));
 }
 
 TEST_CASE("A legend of many heads takes as many lines as it needs", "[figure][lines]") {
@@ -107,7 +107,7 @@ TEST_CASE("A legend of many heads takes as many lines as it needs", "[figure][li
     for (std::int64_t head = 0; head < heads; ++head) {
       subject.heads.push_back(head);
     }
-    const auto figure = Lines().make(subject);
+    const auto figure = LinesKind().make(subject);
     TextSetter setter;
     const auto size = (*figure)->Measure(&setter);
     REQUIRE(size);
@@ -117,7 +117,7 @@ TEST_CASE("A legend of many heads takes as many lines as it needs", "[figure][li
 }
 
 TEST_CASE("Lines of a head that is not there are refused by name", "[figure][lines]") {
-  const auto figure = Lines().make(KindSubject(3, {0, 3}));
+  const auto figure = LinesKind().make(KindSubject(3, {0, 3}));
   REQUIRE_FALSE(figure);
   CHECK(figure.error().message.find("L0H3") != std::string::npos);
 }
