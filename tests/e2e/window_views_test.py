@@ -64,7 +64,7 @@ class WindowViews(WindowTest):
         self.xdotool("mousemove", 1575, 480)  # and at the right
         self.settle()
         self.assertGreater(self.field_changed(whole), 100)
-        self.assertGreater(self.field_changed(row), 50)
+        self.assertGreater(self.field_changed(row), 25)
         self.away()
         self.assertEqual(self.field_changed(whole), 0)
 
