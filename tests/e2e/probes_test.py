@@ -36,8 +36,9 @@ class Probes(WindowTest):
     def save(self):
         """The scan that is shown, as a table: Files, the last row of its menu, and where it proposes."""
         table, text = self.folder / "probe-scan-probe.csv", self.folder / "probe-scan.txt"
-        self.xdotool("mousemove", *self.FILES, "click", 1)
-        self.xdotool("mousemove", *self.SAVE, "click", 1)
+        for place in (self.FILES, self.SAVE):
+            self.xdotool("mousemove", *place, "click", 1)
+            self.settle()
         self.xdotool("key", "Return")
         self.wait_for(lambda: table.exists() and text.exists())
         self.xdotool("key", "Escape")
