@@ -8,6 +8,7 @@
 
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/widgets.h"
+#include "app/views/maps/map_panel.h"
 
 namespace headscope {
 namespace {
@@ -32,24 +33,12 @@ const HeadSentence& SentenceOf(Ui* ui, const FullMap& full, const HeadRole& role
           .row = {},
           .words = {}};
   const bool is_one_text = full.query_tokens == full.key_tokens;
-  kept.row = asked         ? asked
-             : is_one_text ? RowOfRole(full.map, *full.key_tokens, role)
-                           : std::nullopt;
-  const std::int64_t query = std::clamp<std::int64_t>(
-      kept.row.value_or(selection.row.value_or(0)), 0, full.map.queries() - 1);
-  std::vector<float> weights(static_cast<std::size_t>(full.map.keys()));
-  full.map.layer->Row(full.map.head, query, weights);
-  RowWeights row{.query_tokens = full.query_tokens,
-                 .key_tokens = full.key_tokens,
-                 .query = query,
-                 .first_visible = full.map.FirstVisible(query),
-                 .last_visible = full.map.LastVisible(query),
-                 .weights = weights};
-  if (full.map.layer->has_sinks()) {
-    row.sink = static_cast<float>(full.map.layer->SinkWeight(full.map.head, query));
-  }
+  const std::optional<std::int64_t> row =
+      asked || !is_one_text ? asked : RowOfRole(full.map, *full.key_tokens, role);
+  const std::int64_t query =
+      std::clamp<std::int64_t>(row.value_or(selection.row.value_or(0)), 0, full.map.queries() - 1);
   kept.row = query;
-  kept.words = RowInWords(row, role);
+  kept.words = RowInWords(RowAt(ui, full, query), role);
   return kept;
 }
 

@@ -49,10 +49,8 @@ float DrawFit(Ui* ui, float right, float y) {
   return width;
 }
 
-RowWeights RowInFull(Ui* ui, const FullMap& full) {
+RowWeights RowAt(Ui* ui, const FullMap& full, std::int64_t query) {
   const MapView& view = full.map;
-  const std::int64_t query =
-      std::clamp<std::int64_t>(ui->state.selection.row.value_or(0), 0, view.queries() - 1);
   RowWeights row{.query_tokens = full.query_tokens,
                  .key_tokens = full.key_tokens,
                  .query = query,
@@ -66,6 +64,11 @@ RowWeights RowInFull(Ui* ui, const FullMap& full) {
     row.hidden = view.layer->HiddenWeight(view.head, query);
   }
   return row;
+}
+
+RowWeights RowInFull(Ui* ui, const FullMap& full) {
+  const std::int64_t last = full.map.queries() - 1;
+  return RowAt(ui, full, std::clamp<std::int64_t>(ui->state.selection.row.value_or(0), 0, last));
 }
 
 RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {

@@ -2,6 +2,8 @@
 // the sentence shaded by the selected row. Of a captured head and of a head of a cut alike.
 #pragma once
 
+#include <cstdint>
+
 #include "app/state/inspect/row_words.h"
 #include "app/state/queries.h"
 #include "app/views/kit/pen.h"
@@ -19,7 +21,10 @@ struct MapPanel {
 // Draws it in the detail panel; the row that is told lasts as long as the frame.
 RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel);
 
-// The row that is selected, with its exact weights; it lasts as long as the frame.
+// A row with its exact weights, `query` within the map; valid until another is asked for, at most as long
+// as the frame.
+[[nodiscard]] RowWeights RowAt(Ui* ui, const FullMap& full, std::int64_t query);
+// The one that is selected.
 [[nodiscard]] RowWeights RowInFull(Ui* ui, const FullMap& full);
 
 // While zoomed: a button at the right end of a line that says how much, and goes back to the whole
