@@ -14,7 +14,7 @@ MODEL_INPUTS = IO + ["core/text", "core/compute"]
 MODEL = MODEL_INPUTS + ["core/model"]
 ATTENTION = MODEL + ["core/attention"]
 HEADS = ATTENTION + ["core/heads", "core/headcount", "core/compare", "core/figure"]
-CORE = HEADS + ["core/worker"]
+CORE = HEADS + ["core/train", "core/worker"]
 STATE = CORE + ["app/files", "app/state"]
 PLATFORM = STATE + ["app/platform", "app/gl"]
 RENDER = PLATFORM + ["app/render"]
@@ -27,9 +27,10 @@ ALLOWED = {
     "core/attention": MODEL,
     "core/heads": ATTENTION,
     "core/headcount": ATTENTION,
+    "core/train": ATTENTION,
     "core/compare": ATTENTION + ["core/heads"],
     "core/figure": ATTENTION + ["core/heads", "core/headcount", "core/compare"],
-    "core/worker": HEADS,
+    "core/worker": HEADS + ["core/train"],
     "app/files": CORE,
     "app/state": CORE + ["app/files"],
     "app/platform": STATE,

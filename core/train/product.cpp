@@ -1,0 +1,272 @@
+#include "core/train/product.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "core/base/stop.h"
+#include "core/compute/float_functions.h"
+#include "core/compute/instruction_set.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kInnerBlock = 256;  // steps of `right` that are packed at a time
+constexpr std::size_t kTileRows = 6;
+constexpr std::size_t kTileVectors = 2;
+
+template <typename T, std::size_t kLanes>
+struct TrainRegister {
+  using Type [[gnu::vector_size(kLanes * sizeof(T))]] = T;
+};
+
+// Where a tile stands, and which steps it adds up.
+struct TilePlace {
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  std::int64_t cols = 0;  // that exist
+  std::int64_t first_step = 0;
+  std::int64_t last_step = 0;   // one past it
+  std::int64_t block_step = 0;  // the packed block's first
+};
+
+// Whether sums go on from what `out` holds.
+template <typename T>
+HEADSCOPE_BODY bool GoesOn(const SmallProduct<T>& product, const TilePlace& at) {
+  return at.block_step > 0 || product.adds;
+}
+
+template <typename T>
+HEADSCOPE_BODY const T* BiasOf(const SmallProduct<T>& product, const TilePlace& at) {
+  return at.block_step == 0 && product.bias != nullptr ? product.bias + at.col : nullptr;
+}
+
+// Adds a register of sums to columns that all exist.
+template <typename T, typename Lanes>
+HEADSCOPE_BODY void AddLanes(const Lanes& sums, const T* bias, bool goes_on, T* out) {
+  Lanes result = sums;
+  Lanes other;
+  if (goes_on) {
+    std::memcpy(&other, out, sizeof(other));
+    result += other;
+  }
+  if (bias != nullptr) {
+    std::memcpy(&other, bias, sizeof(other));
+    result += other;
+  }
+  std::memcpy(out, &result, sizeof(result));
+}
+
+// The same for the first `count` columns alone.
+template <typename T, typename Lanes>
+HEADSCOPE_BODY void AddSomeLanes(
+    const Lanes& sums, const T* bias, bool goes_on, std::int64_t count, T* out) {
+  constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(T);
+  T row[kLanes] = {};
+  T added[kLanes] = {};
+  for (std::int64_t i = 0; i < count; ++i) {
+    row[i] = goes_on ? out[i] : T(0);
+    added[i] = bias != nullptr ? bias[i] : T(0);
+  }
+  AddLanes<T>(sums, added, true, row);
+  for (std::int64_t i = 0; i < count; ++i) {
+    out[i] = row[i];
+  }
+}
+
+template <typename T, std::size_t kLanes, std::size_t kRows, std::size_t kVectors>
+HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
+                                 const TilePlace& at,
+                                 const T* packed) {
+  using Lanes = typename TrainRegister<T, kLanes>::Type;
+  constexpr auto kStep = static_cast<std::int64_t>(kLanes);
+  constexpr auto kWidth = static_cast<std::int64_t>(kLanes * kVectors);
+  const T* left[kRows];
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < kRows; ++i) {
+    left[i] = product.left + (at.row + static_cast<std::int64_t>(i)) * product.left_row +
+              at.first_step * product.left_step;
+  }
+  const T* right = packed + (at.first_step - at.block_step) * kWidth;
+  Lanes sums[kRows][kVectors];
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < kRows; ++i) {
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      sums[i][j] = Lanes{};
+    }
+  }
+  const std::int64_t left_step = product.left_step;
+  std::int64_t place = 0;
+  for (std::int64_t step = at.first_step; step < at.last_step; ++step) {
+    Lanes columns[kVectors];
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      std::memcpy(&columns[j], right + j * kLanes, sizeof(Lanes));
+    }
+    right += kWidth;
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const T one = left[i][place];
+#pragma GCC unroll 4
+      for (std::size_t j = 0; j < kVectors; ++j) {
+        sums[i][j] += one * columns[j];
+      }
+    }
+    place += left_step;
+  }
+  const bool goes_on = GoesOn(product, at);
+  const T* bias = BiasOf(product, at);
+  T* out = product.out + at.row * product.out_row + at.col;
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < kRows; ++i) {
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      const std::int64_t col = static_cast<std::int64_t>(j) * kStep;
+      const T* own_bias = bias != nullptr ? bias + col : nullptr;
+      if (col + kStep <= at.cols) {
+        AddLanes<T>(sums[i][j], own_bias, goes_on, out + col);
+      } else if (col < at.cols) {
+        AddSomeLanes<T>(sums[i][j], own_bias, goes_on, at.cols - col, out + col);
+      }
+    }
+    out += product.out_row;
+  }
+}
+
+template <typename T, std::size_t kLanes, std::size_t kRows, std::size_t kVectors>
+HEADSCOPE_BODY void MultiplySomeRows(const SmallProduct<T>& product,
+                                     std::int64_t rows,
+                                     const TilePlace& at,
+                                     const T* packed) {
+  if (rows >= static_cast<std::int64_t>(kRows)) {
+    MultiplyTile<T, kLanes, kRows, kVectors>(product, at, packed);
+  } else if constexpr (kRows > 1) {
+    MultiplySomeRows<T, kLanes, kRows / 2, kVectors>(product, rows, at, packed);
+  }
+}
+
+template <std::size_t kVectors, std::size_t kLanes, typename T>
+HEADSCOPE_BODY void PackColumns(const SmallProduct<T>& product,
+                                const TilePlace& at,
+                                std::int64_t steps,
+                                T* packed) {
+  constexpr auto kWidth = static_cast<std::int64_t>(kLanes * kVectors);
+  const T* from = product.right + at.block_step * product.right_step + at.col * product.right_col;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    T* to = packed + step * kWidth;
+    if (product.right_col == 1 && at.cols >= kWidth) {
+      std::memcpy(to, from, static_cast<std::size_t>(kWidth) * sizeof(T));
+    } else {
+      for (std::int64_t col = 0; col < kWidth; ++col) {
+        to[col] = col < at.cols ? from[col * product.right_col] : T(0);
+      }
+    }
+    from += product.right_step;
+  }
+}
+
+// One pack of columns, for one block of steps: all rows.
+template <typename T, std::size_t kLanes, std::size_t kVectors>
+HEADSCOPE_BODY void MultiplyColumns(const SmallProduct<T>& product,
+                                    TilePlace at,
+                                    std::int64_t steps) {
+  constexpr auto kWidth = static_cast<std::int64_t>(kLanes * kVectors);
+  constexpr auto kStep = static_cast<std::int64_t>(kTileRows);
+  alignas(64) T packed[static_cast<std::size_t>(kInnerBlock * kWidth)];
+  at.cols = std::min(kWidth, product.cols - at.col);
+  PackColumns<kVectors, kLanes>(product, at, steps, packed);
+  const std::int64_t begin =
+      product.triangle == Triangle::kOutLower ? at.col / kStep * kStep : std::int64_t{0};
+  for (at.row = begin; at.row < product.rows;) {
+    std::int64_t rows = std::min(kStep, product.rows - at.row);
+    rows = rows >= kStep ? kStep : rows >= 3 ? 3 : 1;
+    at.first_step = at.block_step;
+    at.last_step = at.block_step + steps;
+    if (product.triangle == Triangle::kLeftLower) {
+      at.last_step = std::min(at.last_step, at.row + rows);
+    } else if (product.triangle == Triangle::kLeftUpper) {
+      at.first_step = std::max(at.first_step, at.row);
+    }
+    at.last_step = std::max(at.first_step, at.last_step);
+    MultiplySomeRows<T, kLanes, kTileRows, kVectors>(product, rows, at, packed);
+    at.row += rows;
+  }
+}
+
+template <typename T, std::size_t kLanes>
+HEADSCOPE_BODY Status MultiplyAll(const SmallProduct<T>& product, const std::stop_token& stop) {
+  constexpr auto kNarrow = static_cast<std::int64_t>(kLanes);
+  std::int64_t step = 0;
+  do {
+    const std::int64_t steps = std::min(kInnerBlock, product.inner - step);
+    for (std::int64_t col = 0; col < product.cols;) {
+      HEADSCOPE_TRY(CheckStop(stop));
+      TilePlace at{.col = col, .block_step = step};
+      if (product.cols - col <= kNarrow) {
+        MultiplyColumns<T, kLanes, 1>(product, at, steps);
+        col += kNarrow;
+      } else {
+        MultiplyColumns<T, kLanes, kTileVectors>(product, at, steps);
+        col += kNarrow * static_cast<std::int64_t>(kTileVectors);
+      }
+    }
+    step += steps;
+  } while (step < product.inner);
+  return {};
+}
+
+template <typename T>
+Status MultiplyPlain(const SmallProduct<T>& product, const std::stop_token& stop) {
+  return MultiplyAll<T, 16 / sizeof(T)>(product, stop);
+}
+#if defined(__x86_64__)
+template <typename T>
+__attribute__((target("avx2,fma"))) Status MultiplyAvx2(const SmallProduct<T>& product,
+                                                        const std::stop_token& stop) {
+  return MultiplyAll<T, 32 / sizeof(T)>(product, stop);
+}
+template <typename T>
+__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))) Status MultiplyAvx512(
+    const SmallProduct<T>& product, const std::stop_token& stop) {
+  return MultiplyAll<T, 64 / sizeof(T)>(product, stop);
+}
+template <typename T>
+constexpr std::array<MultiplyForm<T>, 3> kMultiplyForms = {
+    MultiplyPlain<T>, MultiplyAvx2<T>, MultiplyAvx512<T>};
+#else
+template <typename T>
+constexpr std::array<MultiplyForm<T>, 1> kMultiplyForms = {MultiplyPlain<T>};
+#endif
+
+std::size_t CountUsableMultiplyForms() {
+#if defined(__x86_64__)
+  if (!UsableAvx2()) {
+    return 1;
+  }
+  return UsableAvx512() ? 3 : 2;
+#else
+  return 1;
+#endif
+}
+
+}  // namespace
+
+template <typename T>
+std::span<const MultiplyForm<T>> UsableMultiplyForms() {
+  static const std::size_t kCount = CountUsableMultiplyForms();
+  return std::span(kMultiplyForms<T>).first(kCount);
+}
+
+template <typename T>
+Status Multiply(const SmallProduct<T>& product, const std::stop_token& stop) {
+  return UsableMultiplyForms<T>().back()(product, stop);
+}
+
+template std::span<const MultiplyForm<float>> UsableMultiplyForms<float>();
+template std::span<const MultiplyForm<double>> UsableMultiplyForms<double>();
+template Status Multiply(const SmallProduct<float>& product, const std::stop_token& stop);
+template Status Multiply(const SmallProduct<double>& product, const std::stop_token& stop);
+
+}  // namespace headscope
