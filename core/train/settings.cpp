@@ -95,7 +95,7 @@ TrainPeriods UsualPeriods(TrainTask task, const TrainShape& shape) {
 Status CheckTrainSettings(const TrainSettings& settings) {
   HEADSCOPE_TRY(CheckBounds(settings));
   HEADSCOPE_TRY(CheckNumbers(settings));
-  return CheckTask(settings);
+  return settings.draws ? CheckTask(settings) : Status();
 }
 
 double RateAt(const TrainSettings& settings, std::int64_t step) {

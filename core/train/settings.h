@@ -58,6 +58,7 @@ struct TrainSettings {
   double rate = 3e-3;
   std::int64_t warm_up = 100;
   std::uint64_t seed = 1;
+  bool draws = true;  // else rows are read, and the task's sizes need not fit
   friend bool operator==(const TrainSettings&, const TrainSettings&) = default;
 };
 

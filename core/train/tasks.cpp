@@ -47,7 +47,8 @@ std::vector<std::int64_t> DrawnPeriods(const TrainPeriods& periods) {
 }
 
 std::vector<std::int32_t> SymbolsFrom(std::int32_t first, std::int64_t vocabulary) {
-  std::vector<std::int32_t> symbols(static_cast<std::size_t>(vocabulary - first));
+  std::vector<std::int32_t> symbols(
+      static_cast<std::size_t>(std::max<std::int64_t>(0, vocabulary - first)));
   std::iota(symbols.begin(), symbols.end(), first);
   return symbols;
 }

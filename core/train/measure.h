@@ -1,0 +1,54 @@
+// What the heads of a network that is trained do: scores on repeats, how far heads differ, and how
+// many targets of each kind are right.
+//
+// Units    scores and accuracies 0 to 1, divergence in nats.
+// Errors   kCancelled.
+// Threads  one thread uses a meter.
+// Cost     a forward over some 600 tokens, and the divergence of all pairs of heads.
+// Source   docs/reference.md, "train" and "score".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/train/network.h"
+#include "core/train/settings.h"
+#include "core/train/tasks.h"
+
+namespace headscope {
+
+using HeadTable = std::vector<std::vector<double>>;  // [layer][head]
+
+struct TrainMeasures {
+  HeadTable previous_token;  // the least over periods; these are empty if no repeats fit
+  HeadTable induction;
+  HeadTable duplicate_token;
+  std::vector<std::optional<double>> divergence;       // [layer]; nothing for one head
+  std::optional<std::array<double, 4>> accuracy = {};  // in the order of kTargetKindNames
+};
+
+class TrainMeter {
+ public:
+  explicit TrainMeter(const TrainSettings& settings);
+  [[nodiscard]] Result<TrainMeasures> Measure(std::span<const float> weights,
+                                              const std::stop_token& stop);
+
+ private:
+  struct Repeats {
+    std::int64_t period = 0;
+    TrainBatch batch;
+  };
+  void AddScores(const Repeats& repeats, TrainMeasures* measures) const;
+  void SetDivergence(std::int64_t rows, TrainMeasures* measures) const;
+
+  TrainNetwork<float> network_;
+  std::vector<Repeats> repeats_;
+  std::optional<TrainBatch> held_out_;  // of the mixture
+};
+
+}  // namespace headscope
