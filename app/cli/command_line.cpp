@@ -116,6 +116,44 @@ void AddSplit(CLI::App* app, Options* options) {
   AddOut(app, options, ".safetensors, .json, " + FigureEndings());
 }
 
+void AddTrain(CLI::App* app, Options* options) {
+  TrainOptions* train = &options->train;
+  const auto number = [&](const char* name, auto* value, const char* words) {
+    app->add_option(name, *value, words)->capture_default_str();
+  };
+  number("--heads", &train->heads, "heads of a layer");
+  app->add_option(
+      "--head-dim", options->head_dim, "columns of a head; --model-dim / --heads if left out");
+  number("--layers", &train->layers, "layers");
+  number("--model-dim", &train->model_dim, "width of the model");
+  number("--vocabulary", &train->vocabulary, "ids, the begin mark among them");
+  number("--context", &train->context, "tokens of a row");
+  number("--task", &train->task, "what is learnt");
+  app->get_option("--task")->type_name("copy|mixture");
+  app->add_option("--periods", train->periods, "lengths of repeated blocks: 8-50, or one, 32");
+  number("--batch", &train->batch, "rows of a step");
+  number("--steps", &train->steps, "how many");
+  number("--rate", &train->rate, "how far a step goes");
+  number("--warmup", &train->warm_up, "steps over which the rate rises to that");
+  app->add_option("--spread", train->spread, "of the first weights; 0.1 if left out");
+  app->add_flag("--alike", train->alike, "all heads of a layer begin with one head's weights");
+  app->add_option("--noise", train->noise, "spread of what --alike adds to each head's weights");
+  app->add_flag("--ones", train->ones, "every weight of the blocks' matrices begins as 1");
+  number("--mlp", &train->mlp, "width of an MLP in each block; 0 for none");
+  app->add_flag("--tied", train->tied, "the output matrix is the embedding");
+  app->add_flag("--sinusoids", train->sinusoids, "positions are sines and cosines that stay");
+  AddSeed(app, options, "of first weights and batches");
+  number("--every", &train->every, "steps from one line of numbers to the next");
+  app->add_option("--from", train->from, "first weights: a folder of the same layout and sizes")
+      ->type_name(kFileValue);
+  app->add_option("--data", train->data, "rows of ids, in order, in place of a task's draws")
+      ->type_name(kFileValue);
+  number("--optimizer", &train->optimizer, "how weights change");
+  app->get_option("--optimizer")->type_name("adam");
+  app->add_option("--out", options->out, "the folder to write: a new or an empty one")
+      ->type_name(kFileValue);
+}
+
 // The values given to compare: CLI11 keeps the values of each option, and the order of the options.
 struct ComparedNames {
   std::vector<std::string> models;
@@ -328,6 +366,10 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   merge->add_option("parts", options.parts, "what score --shard wrote")->type_name(kFileValue);
   AddOut(merge, &options, ".json or .csv");
 
+  CLI::App* train = app.add_subcommand(
+      "train", "a small model from its first weights, as a folder with its steps");
+  AddTrain(train, &options);
+
   CLI::App* bench = app.add_subcommand("bench", "how fast this machine computes every map");
   AddModel(bench, &options);
   bench->add_option("--tokens", options.tokens, "lengths to time")->capture_default_str();
@@ -375,6 +417,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
       {compare, RunCompare},
       {score, RunScore},
       {merge, RunMerge},
+      {train, RunTrain},
       {bench, RunBench},
       {families, RunFamilies},
   };

@@ -1,6 +1,7 @@
 // The subcommands, one file each: command_<name>.cpp.
 //
-// Errors   CommandError; nothing is written to --out when one is returned.
+// Errors   CommandError; nothing is written to --out when one is returned, but for the steps of a
+//          training that ends early.
 // Threads  the main thread, which owns the backend here.
 #pragma once
 
@@ -30,6 +31,7 @@ using CommandStatus = CommandResult<void>;
 [[nodiscard]] CommandStatus RunCompare(const Options& options);
 [[nodiscard]] CommandStatus RunScore(const Options& options);
 [[nodiscard]] CommandStatus RunMerge(const Options& options);
+[[nodiscard]] CommandStatus RunTrain(const Options& options);
 [[nodiscard]] CommandStatus RunBench(const Options& options);
 [[nodiscard]] CommandStatus RunFamilies(const Options& options);
 

@@ -27,6 +27,8 @@ void ExpandHomes(Options* options) {
   std::ranges::for_each(options->scores, [&](std::string& path) { expand(&path); });
   InputOptions& input = options->input;
   for (std::optional<std::string>* path : {&options->attention,
+                                           &options->train.from,
+                                           &options->train.data,
                                            &input.text_file,
                                            &input.embeddings,
                                            &input.key_embeddings,

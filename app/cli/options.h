@@ -38,6 +38,32 @@ struct ComparedOption {
   std::string tensor = {};  // in an attention file; empty: the obvious one
 };
 
+// Of train; its --head-dim, --seed and --out are those of others.
+struct TrainOptions {
+  std::int64_t heads = 4;
+  std::int64_t layers = 2;
+  std::int64_t model_dim = 64;
+  std::int64_t vocabulary = 64;
+  std::int64_t context = 80;
+  std::string task = "copy";
+  std::optional<std::string> periods;  // "8-50" or "32"
+  std::int64_t batch = 16;
+  std::int64_t steps = 1000;
+  double rate = 0.003;
+  std::int64_t warm_up = 100;
+  std::optional<double> spread;
+  bool alike = false;
+  std::optional<double> noise;
+  bool ones = false;
+  std::int64_t mlp = 0;
+  bool tied = false;
+  bool sinusoids = false;
+  std::int64_t every = 50;
+  std::optional<std::string> from;
+  std::optional<std::string> data;
+  std::string optimizer = "adam";
+};
+
 struct Options {
   std::string model;
   std::optional<std::int64_t> head_count;  // for an attention module
@@ -94,6 +120,7 @@ struct Options {
   std::vector<ComparedOption> compared;
   std::string spare_tensor;
   std::optional<std::string> divergence_range;
+  TrainOptions train;
   // bench
   std::string tokens = "32,128,512,1024";
   // window
