@@ -74,18 +74,27 @@ struct MixtureRow {
   }
 };
 
+// Tokens of a row that its copies of the block share, the last one cut off.
+std::int64_t BlockTokens(std::int64_t context) {
+  return context + 1 - kMixtureFrame - 2 * kBars - 3 * kMarks;
+}
+
 MixtureRow MakeMixtureRow(const TrainSettings& settings,
                           std::span<const std::int64_t> periods,
                           RandomStream* random) {
-  const std::int64_t length = settings.shape.context + 1;
+  enum class Part { kBlock, kMark, kBar };
   const std::int64_t period = DrawPeriod(periods, random);
+  std::int64_t left = BlockTokens(settings.shape.context);
   std::vector<std::int32_t> symbols = SymbolsFrom(kFirstMixtureSymbol, settings.shape.vocabulary);
   ShuffleFirst(period + kMarks + 1, symbols, random);
-  const auto symbol = [&](std::int64_t i) { return symbols[static_cast<std::size_t>(i)]; };
-  // Marks, bars, and the repeated block, in any order.
-  std::vector<TargetKind> parts(kMarks, TargetKind::kMark);
-  parts.insert(parts.end(), kBars, TargetKind::kBar);
-  parts.push_back(TargetKind::kCopy);
+  std::size_t next = 0;
+  const auto take = [&] { return symbols[next++]; };
+  const std::vector<std::int32_t> block(symbols.begin(), symbols.begin() + period);
+  next += static_cast<std::size_t>(period);
+  const std::int32_t after_bar = take();
+  std::vector<Part> parts(static_cast<std::size_t>((left + period - 1) / period), Part::kBlock);
+  parts.insert(parts.end(), kMarks, Part::kMark);
+  parts.insert(parts.end(), kBars, Part::kBar);
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     std::swap(parts[i], parts[i + random->Below(parts.size() - i)]);
   }
@@ -93,23 +102,25 @@ MixtureRow MakeMixtureRow(const TrainSettings& settings,
   MixtureRow row;
   row.Add(0);
   row.Add(opener);
-  std::int64_t marks = 0;
   std::int64_t bars = 0;
-  for (const TargetKind part : parts) {
-    if (part == TargetKind::kMark) {
-      const std::int32_t again = symbol(period + marks++);
+  for (const Part part : parts) {
+    if (part == Part::kMark) {
+      const std::int32_t again = take();
       row.Add(again);
       row.Add(kAgainMark);
       row.Add(again, TargetKind::kMark);
-    } else if (part == TargetKind::kBar) {
+    } else if (part == Part::kBar) {
       row.Add(kBar);
-      row.Add(symbol(period + kMarks), bars++ > 0 ? TargetKind::kBar : TargetKind::kNone);
+      row.Add(after_bar, bars++ > 0 ? TargetKind::kBar : TargetKind::kNone);
     } else {
-      const std::int64_t repeated = length - kMixtureFrame - 3 * kMarks - 2 * kBars;
-      for (std::int64_t i = 0; i < repeated; ++i) {
-        // Nothing foretells that the block begins again.
-        row.Add(symbol(i % period), i > period ? TargetKind::kCopy : TargetKind::kNone);
+      // Nothing foretells that a block begins.
+      const std::int64_t taken = std::min(period, left);
+      for (std::int64_t i = 0; i < taken; ++i) {
+        const bool is_copy = left < BlockTokens(settings.shape.context) && i > 0;
+        row.Add(block[static_cast<std::size_t>(i)],
+                is_copy ? TargetKind::kCopy : TargetKind::kNone);
       }
+      left -= taken;
     }
   }
   row.Add(kCloser);
@@ -256,6 +267,14 @@ Status CheckTask(const TrainSettings& settings) {
     }
     return {};
   }
+  if (BlockTokens(shape.context) < 2 * most) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("--task mixture: blocks of up to {} symbols need a --context of {} at "
+                            "least, found {}",
+                            most,
+                            shape.context + 2 * most - BlockTokens(shape.context),
+                            shape.context));
+  }
   const std::int64_t needed = kFirstMixtureSymbol + most + kMarks + 1;
   if (shape.vocabulary < needed) {
     return Fail(ErrorCode::kInput,
@@ -264,15 +283,6 @@ Status CheckTask(const TrainSettings& settings) {
                             most,
                             needed,
                             shape.vocabulary));
-  }
-  const std::int64_t room = kMixtureFrame + 3 * kMarks + 2 * kBars + 2 * most - 1;
-  if (shape.context < room) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("--task mixture: blocks of up to {} symbols need a --context of {} at "
-                            "least, found {}",
-                            most,
-                            room,
-                            shape.context));
   }
   return {};
 }
