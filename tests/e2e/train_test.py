@@ -1,0 +1,170 @@
+"""headscope train: lines of numbers, the folder, knobs that do not fit, a run that is killed, rows and weights given."""
+import json
+import math
+import signal
+import subprocess
+
+from program import ProgramTest, main, read_safetensors
+
+SMALL = ("--heads", "2", "--model-dim", "16", "--vocabulary", "30", "--context", "44", "--batch", "4", "--periods", "4-12")
+
+
+class Train(ProgramTest):
+    def train(self, *options, out="run"):
+        """The lines of a run, and its folder."""
+        folder = self.folder / out
+        lines = [json.loads(line) for line in self.succeed("train", *options, "--out", folder).splitlines()]
+        return lines, folder
+
+    def weights(self, folder):
+        return read_safetensors(folder / "model.safetensors")[1]
+
+    def test_lines_come_every_so_many_steps_and_after_the_last(self):
+        lines, _ = self.train(*SMALL, "--steps", "25", "--every", "10")
+        self.assertEqual([line["step"] for line in lines], [10, 20, 25])
+        for line in lines:
+            self.assertEqual(set(line), {"step", "loss", "previous_token", "induction", "duplicate_token", "divergence", "milliseconds"})
+            self.assertTrue(math.isfinite(line["loss"]))
+            for name in ("previous_token", "induction", "duplicate_token"):
+                self.assertEqual([len(layer) for layer in line[name]], [2, 2])
+                self.assertTrue(all(0.0 <= score <= 1.0 for layer in line[name] for score in layer))
+            self.assertEqual(len(line["divergence"]), 2)
+        times = [line["milliseconds"] for line in lines]
+        self.assertEqual(times, sorted(times))
+        self.assert_named("train", [*lines[0], "accuracy"])
+
+    def test_one_head_has_no_divergence_and_a_short_context_no_scores(self):
+        lines, _ = self.train("--heads", "1", *SMALL[2:], "--steps", "1")
+        self.assertEqual(lines[0]["divergence"], [None, None])
+        lines, _ = self.train("--context", "12", "--steps", "1", out="short")
+        self.assertIsNone(lines[0]["induction"])
+
+    def test_the_scores_are_those_of_score(self):
+        lines, folder = self.train(*SMALL, "--steps", "40", "--rate", "0.02", "--every", "40")
+        out = self.folder / "scores.json"
+        self.succeed("score", "--model", folder, "--out", out)
+        for head in json.loads(out.read_text(encoding="utf-8"))["heads"]:
+            for name in ("previous_token", "induction", "duplicate_token"):
+                mine = lines[-1][name][head["layer"]][head["index"]]
+                self.assertAlmostEqual(head["scores"][name]["score"], mine, delta=1e-5)
+
+    def test_the_folder_opens_with_its_steps(self):
+        _, folder = self.train(*SMALL, "--steps", "120")
+        self.assertEqual(sorted(path.name for path in folder.iterdir()),
+                         ["config.json", "model.safetensors", "step-0", "step-100", "step-50", "tokenizer.json", "tokenizer_config.json"])
+        about = json.loads(self.succeed("info", "--model", folder, "--json"))
+        self.assertEqual((about["family"], about["layers"], about["heads"], about["vocabulary"]), ("gpt2", 2, 2, 30))
+        self.assertEqual(json.loads(self.succeed("tokenize", "--model", folder, "--text", "a0 b1"))["ids"], [0, 1, 10])
+        self.assertNotEqual(self.weights(folder / "step-100"), self.weights(folder))
+        self.succeed("attend", "--model", folder / "step-50", "--text", "a0 b1 a0", "--out", self.folder / "a.npz")
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        one, same, other = (self.train(*SMALL, "--steps", "20", "--seed", seed, out=out)
+                            for seed, out in (("3", "one"), ("3", "same"), ("4", "other")))
+        for line in (*one[0], *same[0], *other[0]):
+            del line["milliseconds"]
+        self.assertEqual(one[0], same[0])
+        self.assertEqual(self.weights(one[1]), self.weights(same[1]))
+        self.assertNotEqual(one[0], other[0])
+
+    def test_the_mixture_tells_how_much_of_each_kind_is_right(self):
+        lines, folder = self.train("--task", "mixture", "--model-dim", "32", "--steps", "60", "--every", "60", "--rate", "0.01")
+        self.assertEqual(list(lines[0]["accuracy"]), ["copy", "mark", "bar", "closer"])
+        self.assertGreater(lines[0]["accuracy"]["closer"], 0.2)
+        self.assertEqual(json.loads(self.succeed("tokenize", "--model", folder, "--text", "B ! | ? a6"))["ids"], [0, 2, 4, 5, 6, 7])
+
+    def test_rows_and_weights_that_are_given_make_pytorchs_run(self):
+        golden = self.source / "tests" / "golden" / "training"
+        for case, more in (("attention_only", ()), ("one_layer", ()), ("mlp_tied", ("--tied", "--mlp", "14"))):
+            config = json.loads((golden / case / "config.json").read_text(encoding="utf-8"))
+            metadata, expected = read_safetensors(golden / case / "expected.safetensors")
+            lines, folder = self.train(
+                "--from", golden / case, "--data", golden / case / "rows.ids", "--layers", config["n_layer"], "--heads", config["n_head"],
+                "--model-dim", config["n_embd"], "--vocabulary", config["vocab_size"], "--context", config["n_positions"], *more,
+                "--steps", metadata["steps"], "--batch", metadata["batch"], "--warmup", metadata["warm_up"], "--rate", metadata["rate"],
+                "--every", "1", out=case)
+            for line, loss in zip(lines, json.loads(metadata["losses"]), strict=True):
+                self.assertAlmostEqual(line["loss"], loss, delta=1e-5)
+            made = self.weights(folder)
+            for name, (shape, values) in expected.items():
+                if name.startswith("after."):
+                    self.assertEqual(made[name[6:]][0], shape)
+                    self.assertLess(max(abs(a - b) for a, b in zip(made[name[6:]][1], values)), 1e-5, name)
+
+    def test_weights_of_another_layout_or_size_are_refused(self):
+        golden = self.source / "tests" / "golden" / "training" / "attention_only"
+        sizes = {"--layers": "2", "--heads": "2", "--model-dim": "16", "--vocabulary": "11", "--context": "10"}
+        for change, word in (({"--heads": "4"}, "n_head"), ({"--vocabulary": "12"}, "vocab_size"), ({"--mlp": "4"}, "n_inner"),
+                             ({"--tied": None}, "--tied"), ({"--head-dim": "4"}, "--head-dim")):
+            options = [word for pair in {**sizes, **change}.items() for word in pair if word is not None]
+            said = self.fail_with(1, "train", "--from", golden, *options, "--out", self.folder / "run")
+            self.assertIn(word, said)
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_a_bundled_model_goes_on(self):
+        lines, _ = self.train("--from", self.source / "assets" / "models" / "copy-h4", "--vocabulary", "65", "--steps", "1")
+        self.assertGreater(max(lines[0]["induction"][1]), 0.9)
+
+    def test_a_run_that_is_killed_loses_less_than_a_hundred_steps(self):
+        folder = self.folder / "run"
+        arguments = [self.program, "train", *SMALL, "--steps", "1000000", "--every", "10", "--out", folder]
+        with subprocess.Popen(list(map(str, arguments)), stdout=subprocess.PIPE, text=True) as running:
+            for line in running.stdout:
+                if json.loads(line)["step"] >= 230:
+                    running.send_signal(signal.SIGKILL)
+                    break
+        self.assertEqual(json.loads(self.succeed("info", "--model", folder, "--json"))["layers"], 2)
+        _, whole = self.train(*SMALL, "--steps", "200", out="whole")
+        # Between the line and the signal it may have come to the next hundred.
+        _, later = self.train(*SMALL, "--steps", "300", out="later")
+        self.assertIn(self.weights(folder), [self.weights(whole), self.weights(later)])
+
+    def test_a_rate_that_diverges_says_so_and_stops(self):
+        done = self.run_program("train", *SMALL, "--rate", "50", "--steps", "2000", "--out", self.folder / "run")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--rate 50 is too high", done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.succeed("info", "--model", self.folder / "run")
+
+    def test_heads_of_any_width_open(self):
+        for columns in ("3", "20"):
+            lines, folder = self.train(*SMALL, "--head-dim", columns, "--steps", "30", "--every", "30", out=f"k{columns}")
+            out = self.folder / f"{columns}.json"
+            self.succeed("score", "--model", folder, "--out", out)
+            scores = [head["scores"]["previous_token"]["score"] for head in json.loads(out.read_text(encoding="utf-8"))["heads"]]
+            for score, mine in zip(scores, sum(lines[0]["previous_token"], [])):
+                self.assertAlmostEqual(score, mine, delta=1e-5)
+
+    def test_knobs_that_do_not_fit_are_wrong_usage(self):
+        out = ("--out", self.folder / "run")
+        for options, word in ((("--heads", "5"), "--head-dim"), (("--periods", "10"), "kept for measuring"), (("--periods", "9-x"), "8-50"),
+                              (("--periods", "8-70"), "--vocabulary"), (("--noise", "0.1"), "--alike"), (("--ones", "--alike"), "--ones"),
+                              (("--task", "sort"), "mixture"), (("--optimizer", "sgd"), "adam"), (("--rate", "0"), "--rate"),
+                              (("--every", "0"), "--every"), (("--layers", "0"), "--layers"), (("--steps", "-1"), "--steps"),
+                              (("--task", "mixture", "--vocabulary", "20"), "--vocabulary"), (("--from", "x", "--ones"), "--from"),
+                              (("--data", "x.ids", "--periods", "8"), "--data")):
+            self.assertIn(word, self.fail_with(2, "train", *options, *out))
+        self.assertIn("--out", self.fail_with(2, "train"))
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_a_folder_that_holds_something_is_left_alone(self):
+        kept = self.folder / "run" / "mine.txt"
+        kept.parent.mkdir()
+        kept.write_text("mine", encoding="utf-8")
+        self.assertIn("holds files already", self.fail_with(1, "train", "--steps", "1", "--out", kept.parent))
+        self.assertEqual([path.name for path in kept.parent.iterdir()], ["mine.txt"])
+        bad = self.folder / "bad.ids"
+        bad.write_text("0,1\n0,99\n", encoding="utf-8")
+        self.assertIn("bad.ids:2", self.fail_with(1, "train", "--data", bad, "--out", self.folder / "new"))
+
+    def test_alike_heads_stay_alike_in_the_file(self):
+        _, folder = self.train(*SMALL, "--alike", "--steps", "60")
+        shape, values = self.weights(folder)["transformer.h.1.attn.c_attn.weight"]
+        for row in range(shape[0]):
+            for part in range(3):
+                first = values[row * 48 + part * 16:row * 48 + part * 16 + 8]
+                self.assertEqual(first, values[row * 48 + part * 16 + 8:row * 48 + part * 16 + 16])
+
+
+if __name__ == "__main__":
+    main()
