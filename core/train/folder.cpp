@@ -232,6 +232,16 @@ bool IsKeptStep(std::int64_t step) {
   return step % every == 0;
 }
 
+std::filesystem::path FreeTrainFolder(const std::filesystem::path& wanted) {
+  std::filesystem::path path = wanted;
+  std::error_code error;
+  for (int number = 2; std::filesystem::exists(path, error); ++number) {
+    path = wanted;
+    path += fmt::format("-{}", number);
+  }
+  return path;
+}
+
 Status PrepareTrainFolder(const std::filesystem::path& folder) {
   std::error_code error;
   if (std::filesystem::exists(folder, error) && !std::filesystem::is_empty(folder, error)) {

@@ -23,6 +23,9 @@ namespace headscope {
 // Whether a run that has done so many steps keeps them in a folder of their own.
 [[nodiscard]] bool IsKeptStep(std::int64_t step);
 
+// Returns the path, or path-2, path-3, ...: the first that is not there.
+[[nodiscard]] std::filesystem::path FreeTrainFolder(const std::filesystem::path& wanted);
+
 // Makes the folder; refuses one that holds files.
 [[nodiscard]] Status PrepareTrainFolder(const std::filesystem::path& folder);
 

@@ -108,6 +108,27 @@ void TrainMeter::SetDivergence(std::int64_t rows, TrainMeasures* measures) const
   }
 }
 
+const TrainBatch* TrainMeter::LastBatch() const {
+  return held_out_ ? &*held_out_ : repeats_.empty() ? nullptr : &repeats_.back().batch;
+}
+
+std::span<const std::int32_t> TrainMeter::shown_ids() const {
+  const TrainBatch* batch = LastBatch();
+  return batch == nullptr
+             ? std::span<const std::int32_t>()
+             : std::span(batch->ids).first(static_cast<std::size_t>(batch->lengths.front()));
+}
+
+std::vector<float> TrainMeter::ShownMaps(std::int64_t layer) const {
+  std::vector<float> maps;
+  for (std::int64_t head = 0; head < network_.layout().shape.heads && LastBatch() != nullptr;
+       ++head) {
+    const std::span<const float> map = network_.Map(0, layer, head);
+    maps.insert(maps.end(), map.begin(), map.end());
+  }
+  return maps;
+}
+
 Result<TrainMeasures> TrainMeter::Measure(std::span<const float> weights,
                                           const std::stop_token& stop) {
   const TrainShape& shape = network_.layout().shape;

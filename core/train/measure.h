@@ -25,10 +25,10 @@ namespace headscope {
 using HeadTable = std::vector<std::vector<double>>;  // [layer][head]
 
 struct TrainMeasures {
-  HeadTable previous_token;  // the least over periods; these are empty if no repeats fit
-  HeadTable induction;
-  HeadTable duplicate_token;
-  std::vector<std::optional<double>> divergence;       // [layer]; nothing for one head
+  HeadTable previous_token = {};  // the least over periods; these are empty if no repeats fit
+  HeadTable induction = {};
+  HeadTable duplicate_token = {};
+  std::vector<std::optional<double>> divergence = {};  // [layer]; nothing for one head
   std::optional<std::array<double, 4>> accuracy = {};  // in the order of kTargetKindNames
 };
 
@@ -37,6 +37,10 @@ class TrainMeter {
   explicit TrainMeter(const TrainSettings& settings);
   [[nodiscard]] Result<TrainMeasures> Measure(std::span<const float> weights,
                                               const std::stop_token& stop);
+  // Of the last Measure: the ids of one row that is never trained on, and the weights of all heads of
+  // a layer on it, [head, query, key].
+  [[nodiscard]] std::span<const std::int32_t> shown_ids() const;
+  [[nodiscard]] std::vector<float> ShownMaps(std::int64_t layer) const;
 
  private:
   struct Repeats {
@@ -45,6 +49,8 @@ class TrainMeter {
   };
   void AddScores(const Repeats& repeats, TrainMeasures* measures) const;
   void SetDivergence(std::int64_t rows, TrainMeasures* measures) const;
+  // The batch that Measure runs last; null where there is nothing to measure on.
+  [[nodiscard]] const TrainBatch* LastBatch() const;
 
   TrainNetwork<float> network_;
   std::vector<Repeats> repeats_;

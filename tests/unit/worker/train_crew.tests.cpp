@@ -1,0 +1,181 @@
+#include "core/worker/train_crew.h"
+
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <map>
+#include <thread>
+
+#include "core/model/model.h"
+#include "core/model/model_series.h"
+#include "core/train/folder.h"
+#include "core/train/run.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+namespace headscope {
+namespace {
+
+using CrewClock = std::chrono::steady_clock;
+
+TrainSettings CrewSettings() {
+  TrainSettings settings;
+  settings.shape = {
+      .layers = 2, .heads = 2, .head_dim = 8, .model_dim = 16, .vocabulary = 24, .context = 24};
+  settings.periods = {4, 12};
+  settings.batch = 4;
+  return settings;
+}
+
+// A crew, and what it told last of each run.
+struct CrewHarness {
+  std::atomic<int> wakes = 0;
+  TrainCrew crew{[this] { ++wakes; }};
+  std::map<TrainRunId, std::shared_ptr<const TrainSight>> sights;
+  std::vector<TrainWritten> written;
+
+  void Drain() {
+    TrainNews news = crew.Drain();
+    for (const auto& sight : news.sights) {
+      sights[sight->run] = sight;
+    }
+    written.insert(written.end(), news.written.begin(), news.written.end());
+  }
+  template <typename Holds>
+  void WaitUntil(const Holds& holds) {
+    const auto end = CrewClock::now() + std::chrono::seconds(60);
+    for (Drain(); !holds() && CrewClock::now() < end; Drain()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    REQUIRE(holds());
+  }
+  const TrainSight& Of(TrainRunId run) { return *sights.at(run); }
+  void WaitForStep(TrainRunId run, std::int64_t step) {
+    WaitUntil([&] { return sights.contains(run) && Of(run).step >= step; });
+  }
+  void WaitForPause(TrainRunId run) {
+    crew.Pause(run);
+    WaitUntil([&] { return sights.contains(run) && !Of(run).is_running; });
+  }
+};
+
+std::vector<float> WeightsAfter(std::int64_t steps) {
+  Result<TrainRun> run = TrainRun::Make(CrewSettings());
+  REQUIRE(run);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    REQUIRE(run->Step({}));
+  }
+  return run->state().weights;
+}
+
+TEST_CASE("a run goes on until it is paused, and tells what there is to see", "[worker][train]") {
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings());
+  harness.WaitForStep(1, 60);
+  harness.WaitForPause(1);
+  const TrainSight& sight = harness.Of(1);
+  CHECK(sight.kept.front() == 0);
+  CHECK(sight.kept.at(1) == 50);
+  REQUIRE(!sight.losses.empty());
+  CHECK(sight.losses.back().loss < 4.0);
+  REQUIRE(!sight.scored.empty());
+  CHECK(sight.scored.front().step == 0);
+  CHECK(sight.scored.back().step == sight.step);
+  REQUIRE(sight.layers.size() == 2);
+  CHECK(sight.layers[1]->layer() == 1);
+  CHECK(sight.layers[0]->shape().heads == 2);
+  std::vector<float> row(static_cast<std::size_t>(sight.layers[0]->shape().keys));
+  sight.layers[0]->Row(1, 3, row);
+  CHECK(row[0] + row[1] + row[2] + row[3] == Approx(1.0F));
+  CHECK(row[4] == 0.0F);
+  CHECK(harness.wakes > 0);
+}
+
+TEST_CASE("a paused run neither steps nor takes processor time", "[worker][train]") {
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings());
+  harness.WaitForStep(1, 5);
+  harness.WaitForPause(1);
+  const std::int64_t step = harness.Of(1).step;
+  const int wakes = harness.wakes;
+  const std::clock_t begun = std::clock();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  CHECK(static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC < 0.02);
+  CHECK(harness.wakes == wakes);
+  harness.crew.StepOnce(1);
+  harness.WaitForStep(1, step + 1);
+  CHECK(harness.Of(1).step == step + 1);
+  CHECK(!harness.Of(1).is_running);
+  harness.crew.GoOn(1);
+  harness.WaitForStep(1, step + 20);
+}
+
+TEST_CASE("a run that goes back is the run that was there, and what it writes opens",
+          "[worker][train]") {
+  const test::TempFolder folder;
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings());
+  harness.WaitForStep(1, 101);
+  harness.WaitForPause(1);
+  harness.crew.GoBack(1, 50);
+  harness.WaitUntil([&] { return harness.Of(1).step == 50; });
+  CHECK(harness.Of(1).kept == std::vector<std::int64_t>{0, 50});
+  CHECK(harness.Of(1).losses.back().step <= 50);
+  harness.crew.StepOnce(1);
+  harness.WaitForStep(1, 51);
+  harness.crew.WriteAll(1, folder / "run-h2");
+  harness.crew.WriteStep(1, 50, folder / "opened");
+  harness.crew.WriteStep(1, 50, folder / "opened");
+  harness.WaitUntil([&] { return harness.written.size() == 3; });
+  for (const TrainWritten& one : harness.written) {
+    CHECK(one.fault.empty());
+  }
+  CHECK((!harness.written[0].is_to_open && harness.written[1].is_to_open));
+  CHECK(harness.written[2].folder == folder / "opened-2");
+  const TrainLayout layout = MakeTrainLayout(CrewSettings().shape);
+  CHECK(ReadFirstWeights(folder / "run-h2", layout).value() == WeightsAfter(51));
+  CHECK(ReadFirstWeights(folder / "opened", layout).value() == WeightsAfter(50));
+  CHECK(Model::Open(folder / "opened"));
+  CHECK(CheckpointSteps(folder / "run-h2") == std::vector<std::int64_t>{0, 50});
+}
+
+TEST_CASE("four runs go on side by side, and one that ends leaves the others", "[worker][train]") {
+  CrewHarness harness;
+  for (TrainRunId run = 1; run <= 4; ++run) {
+    TrainSettings settings = CrewSettings();
+    settings.seed = static_cast<std::uint64_t>(run);
+    harness.crew.Begin(run, settings);
+  }
+  for (TrainRunId run = 1; run <= 4; ++run) {
+    harness.WaitForStep(run, 10);
+  }
+  harness.crew.End(2);
+  const std::int64_t step = harness.Of(3).step;
+  harness.WaitForStep(3, step + 10);
+  harness.crew.GoOn(2);  // nobody is there
+}
+
+TEST_CASE("a run that diverges says why, and a large one ends within 50 ms", "[worker][train]") {
+  CrewHarness harness;
+  TrainSettings settings = CrewSettings();
+  settings.rate = 50.0;
+  harness.crew.Begin(1, settings);
+  harness.WaitUntil([&] { return harness.sights.contains(1) && !harness.Of(1).fault.empty(); });
+  CHECK(harness.Of(1).fault.find("--rate 50") != std::string::npos);
+  CHECK(!harness.Of(1).is_running);
+  settings = {};
+  settings.shape.layers = 8;
+  settings.shape.model_dim = 256;
+  settings.shape.head_dim = 64;
+  harness.crew.Begin(2, settings);
+  harness.WaitUntil([&] { return harness.sights.contains(2); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const auto begun = CrewClock::now();
+  harness.crew.End(2);
+  const std::chrono::duration<double, std::milli> spent = CrewClock::now() - begun;
+  // 50 ms on a free core; sanitizers and other tests take their share.
+  CHECK(spent.count() < 1000.0);
+}
+
+}  // namespace
+}  // namespace headscope
