@@ -12,6 +12,7 @@
 #include "app/state/action.h"
 #include "app/state/counts/actions.h"
 #include "app/state/heads/actions.h"
+#include "app/state/train/actions.h"
 
 namespace headscope {
 

@@ -22,6 +22,7 @@
 #include "app/state/inspect/map_tiles.h"
 #include "app/state/inspect/selection.h"
 #include "app/state/screen.h"
+#include "app/state/train/state.h"
 #include "app/state/walk/state.h"
 #include "core/figure/color_scale.h"
 #include "core/model/block_description.h"
@@ -224,6 +225,7 @@ struct AppState {
   AblationState ablation;
   SeriesState series;
   CompareState compare;
+  TrainScreenState train;
   HeadsLook heads_look;
   GridLook grid_look;
   TokenLook token_look;  // as chosen; it holds where the screen looks so

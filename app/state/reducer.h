@@ -75,6 +75,16 @@ struct LookAtModels {  // answered by ModelsLookedAt, maybe in several parts
 struct RememberModel {
   std::filesystem::path folder;
 };
+// What a training run is to do; answered by TrainingSeen, again and again.
+struct TrainOrder {
+  enum class Kind { kBegin, kPause, kGoOn, kStepOnce, kGoBack, kEnd, kWriteStep, kWriteAll };
+  Kind kind = Kind::kPause;
+  TrainRunId run = 0;
+  TrainSettings settings = {};        // of kBegin
+  std::int64_t step = 0;              // of kGoBack and kWriteStep
+  std::filesystem::path folder = {};  // written into it, by this name; empty: a place of its own
+  std::string name = {};
+};
 struct Quit {};
 
 using Effect = std::variant<Submit,
@@ -93,6 +103,7 @@ using Effect = std::variant<Submit,
                             CopyTable,
                             LookAtModels,
                             RememberModel,
+                            TrainOrder,
                             Quit>;
 
 [[nodiscard]] std::vector<Effect> Reduce(AppState* state, const Action& action);

@@ -28,36 +28,22 @@
 #include "app/window/errands.h"
 #include "app/window/export_place.h"
 #include "app/window/exports.h"
+#include "app/window/file_question.h"
 #include "app/window/flag_errands.h"
 #include "app/window/library.h"
 #include "app/window/model_looks.h"
 #include "app/window/preferences.h"
+#include "app/window/train_orders.h"
 #include "core/base/home_path.h"
 #include "core/base/sweep.h"
 #include "core/base/thread_role.h"
 #include "core/worker/compute_worker.h"
+#include "core/worker/train_crew.h"
 
 namespace headscope {
 namespace {
 
 constexpr double kHeldFrameSeconds = 0.01;  // between checks whether it may be drawn
-
-FileQuestion QuestionFor(const AskDesktop& question) {
-  const FileKind& kind = KindOf(question.wanted);
-  FileQuestion asked{.title = kind.title,
-                     .folder = question.at,
-                     .endings_name = kind.name,
-                     .endings = {kind.endings.begin(), kind.endings.end()}};
-  if (question.wanted == FileWanted::kOpenFolder) {
-    asked.kind = FileQuestion::Kind::kFolder;
-    asked.title = "Open a model's folder";
-  } else if (IsForSaving(question.wanted)) {
-    asked.kind = FileQuestion::Kind::kSave;
-    asked.folder = question.at.parent_path();
-    asked.name = question.at.filename().string();
-  }
-  return asked;
-}
 
 class Application {
  public:
@@ -107,7 +93,8 @@ class Application {
   std::unique_ptr<ComputeWorker> worker_;
   std::unique_ptr<Errands> errands_;
   std::unique_ptr<ModelLooks> looks_;
-  std::unique_ptr<Errands> sessions_;   // reads and writes in order, independently of other errands
+  std::unique_ptr<Errands> sessions_;  // reads and writes in order, independently of other errands
+  std::unique_ptr<TrainCrew> trainings_;
   std::unique_ptr<FilePortal> portal_;  // null: use our own list
   bool asks_desktop_ = false;
   std::function<void(const AppState&, bool)> watch_;
@@ -145,6 +132,7 @@ Status Application::Open() {
   errands_ = std::make_unique<Errands>(wake);
   sessions_ = std::make_unique<Errands>(wake);
   looks_ = std::make_unique<ModelLooks>(wake);
+  trainings_ = std::make_unique<TrainCrew>(wake);
   if (asks_desktop_) {
     portal_ = std::make_unique<FilePortal>(wake);
   }
@@ -325,6 +313,8 @@ void Application::Perform(const Effect& effect) {
       RememberRecentModel(folder);
       return {};
     });
+  } else if (const auto* order = std::get_if<TrainOrder>(&effect)) {
+    DoTrainOrder(*order, trainings_.get());
   } else if (std::holds_alternative<Quit>(effect)) {
     quit_ = true;
   }
@@ -337,6 +327,10 @@ void Application::TakeInput() {
   for (const Event& event : worker_->Drain()) {
     Dispatch(ToAction(event));
     Busy(state_) ? pacer_.TouchSoon(Now()) : pacer_.Touch();
+  }
+  if (TrainNews news = trainings_->Drain(); !news.sights.empty() || !news.written.empty()) {
+    Dispatch(TrainingSeen{std::move(news), &ScreenNamed("inspect").kind});
+    pacer_.TouchSoon(Now());
   }
   if (std::vector<std::filesystem::path> dropped = window_->TakeDroppedPaths(); !dropped.empty()) {
     errands_->Send([dropped = std::move(dropped)] { return ActionsForDrops(dropped); });

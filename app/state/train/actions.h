@@ -1,0 +1,57 @@
+// What a person does with training runs, and what comes back of them. Part of app/state/actions.h.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/state/action.h"
+
+namespace headscope {
+
+struct SetTrainKnobs {
+  TrainKnobs knobs;
+  void Do(Reducer* reducer) const;
+};
+// One run for each number of heads, side by side; runs that are there make way where there are more
+// than four. None: one with the knobs' own number.
+struct BeginTraining {
+  std::vector<std::int64_t> heads = {};
+  void Do(Reducer* reducer) const;
+};
+struct PauseTraining {
+  TrainRunId run = 0;
+  void Do(Reducer* reducer) const;
+};
+struct GoOnTraining {
+  TrainRunId run = 0;
+  void Do(Reducer* reducer) const;
+};
+struct StepTraining {
+  TrainRunId run = 0;
+  void Do(Reducer* reducer) const;
+};
+struct RewindTraining {  // to the kept step before the present one
+  TrainRunId run = 0;
+  void Do(Reducer* reducer) const;
+};
+struct EndTraining {
+  TrainRunId run = 0;
+  void Do(Reducer* reducer) const;
+};
+// A kept step is written where such models are kept, and opened in Inspect.
+struct OpenTrainedStep {
+  TrainRunId run = 0;
+  std::int64_t step = 0;
+  void Do(Reducer* reducer) const;
+};
+struct SaveTraining {  // with its steps, where exports go
+  TrainRunId run = 0;
+  void Do(Reducer* reducer) const;
+};
+struct TrainingSeen {
+  TrainNews news;
+  const ScreenKind* inspect = nullptr;  // the screen that opens a step
+  void Do(Reducer* reducer) const;
+};
+
+}  // namespace headscope

@@ -1,0 +1,184 @@
+// Training runs: their knobs, what is asked of them, and what they publish.
+#include <algorithm>
+#include <array>
+#include <ranges>
+
+#include <fmt/format.h>
+
+#include "app/state/reducer_class.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::int64_t kFixedPeriod = 32;
+constexpr std::int64_t kMlpWidth = 128;
+
+TrainRunShown* FindRun(AppState* state, TrainRunId run) {
+  const auto found = std::ranges::find(state->train.runs, run, &TrainRunShown::id);
+  return found == state->train.runs.end() ? nullptr : &*found;
+}
+
+std::string RunName(const TrainKnobs& knobs) {
+  return fmt::format("{}-h{}", knobs.task == TrainTask::kCopy ? "copy" : "mixture", knobs.heads);
+}
+
+void Order(Reducer* reducer, TrainOrder order) {
+  if (FindRun(&reducer->state(), order.run) != nullptr) {
+    reducer->Emit(std::move(order));
+  }
+}
+
+void BeginOne(Reducer* reducer, TrainKnobs knobs) {
+  TrainScreenState& train = reducer->state().train;
+  if (train.runs.size() >= kMostTrainRuns) {
+    reducer->Emit(TrainOrder{.kind = TrainOrder::Kind::kEnd, .run = train.runs.front().id});
+    train.runs.erase(train.runs.begin());
+  }
+  const TrainRunId id = ++train.last_run;
+  train.runs.push_back({.id = id, .knobs = knobs, .sight = nullptr});
+  reducer->Emit(
+      TrainOrder{.kind = TrainOrder::Kind::kBegin, .run = id, .settings = TrainSettingsOf(knobs)});
+}
+
+}  // namespace
+
+TrainSettings TrainSettingsOf(const TrainKnobs& knobs) {
+  TrainSettings settings;
+  settings.task = knobs.task;
+  settings.shape.layers = knobs.layers;
+  settings.shape.heads = knobs.heads;
+  settings.shape.head_dim =
+      knobs.head_dim > 0 ? knobs.head_dim : settings.shape.model_dim / knobs.heads;
+  settings.shape.inner = knobs.mlp ? kMlpWidth : 0;
+  settings.shape.tied = knobs.tied;
+  settings.shape.fixed_positions = knobs.sinusoids;
+  settings.periods = UsualPeriods(knobs.task, settings.shape);
+  if (knobs.fixed_period) {
+    const std::int64_t period = std::min(kFixedPeriod, settings.periods.most);
+    settings.periods = {period, period};
+  }
+  settings.start = {.spread = knobs.spread,
+                    .alike = knobs.alike && !knobs.ones,
+                    .noise = knobs.alike && !knobs.ones ? knobs.noise : 0.0,
+                    .ones = knobs.ones};
+  settings.rate = knobs.rate;
+  settings.seed = knobs.seed;
+  return settings;
+}
+
+std::string TrainKnobWords(const TrainKnobs& knobs) {
+  std::string words =
+      fmt::format("{}, h {}", knobs.task == TrainTask::kCopy ? "copy" : "mixture", knobs.heads);
+  if (knobs.head_dim > 0) {
+    words += fmt::format(", d_k {}", knobs.head_dim);
+  }
+  if (knobs.alike && !knobs.ones) {
+    words += knobs.noise > 0.0 ? fmt::format(", alike ± {:g}", knobs.noise) : ", alike";
+  }
+  const std::array<std::pair<bool, const char*>, 6> marks = {
+      {{knobs.layers == 1, ", one layer"},
+       {knobs.ones, ", all ones"},
+       {knobs.mlp, ", MLP"},
+       {knobs.tied, ", tied"},
+       {knobs.sinusoids, ", sinusoids"},
+       {knobs.fixed_period, ", one period"}}};
+  for (const auto& [is_set, text] : marks) {
+    words += is_set ? text : "";
+  }
+  return words + fmt::format(", seed {}", knobs.seed);
+}
+
+void SetTrainKnobs::Do(Reducer* reducer) const {
+  TrainScreenState& train = reducer->state().train;
+  train.knobs = knobs;
+  train.words.clear();
+}
+
+void BeginTraining::Do(Reducer* reducer) const {
+  TrainScreenState& train = reducer->state().train;
+  train.words.clear();
+  const std::vector<std::int64_t> counts =
+      heads.empty() ? std::vector<std::int64_t>{train.knobs.heads} : heads;
+  for (const std::int64_t count : counts | std::views::take(kMostTrainRuns)) {
+    TrainKnobs knobs = train.knobs;
+    knobs.heads = count;
+    if (const Status fits = CheckTrainSettings(TrainSettingsOf(knobs)); !fits) {
+      train.words = fits.error().message;
+      return;
+    }
+  }
+  for (const std::int64_t count : counts | std::views::take(kMostTrainRuns)) {
+    TrainKnobs knobs = train.knobs;
+    knobs.heads = count;
+    BeginOne(reducer, knobs);
+  }
+}
+
+void PauseTraining::Do(Reducer* reducer) const {
+  Order(reducer, {.kind = TrainOrder::Kind::kPause, .run = run});
+}
+
+void GoOnTraining::Do(Reducer* reducer) const {
+  Order(reducer, {.kind = TrainOrder::Kind::kGoOn, .run = run});
+}
+
+void StepTraining::Do(Reducer* reducer) const {
+  Order(reducer, {.kind = TrainOrder::Kind::kStepOnce, .run = run});
+}
+
+void RewindTraining::Do(Reducer* reducer) const {
+  const TrainRunShown* shown = FindRun(&reducer->state(), run);
+  if (shown == nullptr || shown->sight == nullptr) {
+    return;
+  }
+  const TrainSight& sight = *shown->sight;
+  const auto earlier = std::ranges::lower_bound(sight.kept, sight.step);
+  if (earlier != sight.kept.begin()) {
+    Order(reducer, {.kind = TrainOrder::Kind::kGoBack, .run = run, .step = *std::prev(earlier)});
+  }
+}
+
+void EndTraining::Do(Reducer* reducer) const {
+  Order(reducer, {.kind = TrainOrder::Kind::kEnd, .run = run});
+  std::erase_if(reducer->state().train.runs,
+                [&](const TrainRunShown& one) { return one.id == run; });
+}
+
+void OpenTrainedStep::Do(Reducer* reducer) const {
+  if (const TrainRunShown* shown = FindRun(&reducer->state(), run)) {
+    reducer->Emit(TrainOrder{.kind = TrainOrder::Kind::kWriteStep,
+                             .run = run,
+                             .step = step,
+                             .name = fmt::format("{}-step-{}", RunName(shown->knobs), step)});
+  }
+}
+
+void SaveTraining::Do(Reducer* reducer) const {
+  if (const TrainRunShown* shown = FindRun(&reducer->state(), run)) {
+    reducer->Emit(TrainOrder{.kind = TrainOrder::Kind::kWriteAll,
+                             .run = run,
+                             .folder = reducer->state().exports_folder,
+                             .name = RunName(shown->knobs)});
+  }
+}
+
+void TrainingSeen::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  for (const std::shared_ptr<const TrainSight>& sight : news.sights) {
+    if (TrainRunShown* shown = FindRun(&state, sight->run)) {
+      shown->sight = sight;
+    }
+  }
+  for (const TrainWritten& written : news.written) {
+    if (!written.fault.empty()) {
+      state.train.words = written.fault;
+    } else if (written.is_to_open) {
+      state.screen = inspect != nullptr ? inspect : state.screen;
+      reducer->OpenModel(written.folder, std::nullopt);
+    } else {
+      state.train.words = fmt::format("Saved: {}", written.folder.string());
+    }
+  }
+}
+
+}  // namespace headscope

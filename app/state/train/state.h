@@ -1,0 +1,57 @@
+// What the state holds of training: the knobs for the next run, and the runs side by side.
+//
+// Threads  UI thread; what runs publish is shared and immutable.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/train/settings.h"
+#include "core/worker/train_crew.h"
+
+namespace headscope {
+
+inline constexpr std::size_t kMostTrainRuns = 4;
+
+// What a person chooses; the rest follows from it (TrainSettingsOf).
+struct TrainKnobs {
+  TrainTask task = TrainTask::kCopy;
+  std::int64_t heads = 4;
+  std::int64_t head_dim = 0;  // 0: model_dim / heads
+  std::int64_t layers = 2;
+  double rate = 3e-3;
+  std::uint64_t seed = 1;
+  double spread = 0.1;
+  bool alike = false;
+  double noise = 0.0;
+  bool ones = false;
+  // What prevents induction.
+  bool mlp = false;
+  bool tied = false;
+  bool sinusoids = false;
+  bool fixed_period = false;
+  friend bool operator==(const TrainKnobs&, const TrainKnobs&) = default;
+};
+
+[[nodiscard]] TrainSettings TrainSettingsOf(const TrainKnobs& knobs);
+
+// "copy, h 4, alike"
+[[nodiscard]] std::string TrainKnobWords(const TrainKnobs& knobs);
+
+struct TrainRunShown {
+  TrainRunId id = 0;
+  TrainKnobs knobs;
+  std::shared_ptr<const TrainSight> sight;  // null: it has just begun
+};
+
+struct TrainScreenState {
+  TrainKnobs knobs;
+  std::vector<TrainRunShown> runs;
+  TrainRunId last_run = 0;
+  std::string words;  // of what was written or refused last
+};
+
+}  // namespace headscope

@@ -1,0 +1,17 @@
+// The Train screen: knobs for the next run in the toolbar, and the runs side by side.
+//
+// Threads  UI thread, between NewFrame and Render.
+#pragma once
+
+#include "app/state/train/state.h"
+#include "app/views/kit/ui.h"
+
+namespace headscope {
+
+[[nodiscard]] float DrawTrainToolbar(Ui* ui, const Rect& area);
+void DrawTrain(Ui* ui, const Rect& area);
+
+// One run, in a column of its own.
+void DrawTrainRun(Ui* ui, const Rect& area, const TrainRunShown& run);
+
+}  // namespace headscope

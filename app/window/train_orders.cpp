@@ -1,0 +1,42 @@
+#include "app/window/train_orders.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "app/files/user_folders.h"
+
+namespace headscope {
+namespace {
+
+// Steps that are opened and not saved.
+std::filesystem::path OpenedStepsFolder() {
+  const std::filesystem::path cache = OwnCacheFolder();
+  std::error_code error;
+  return cache.empty() ? std::filesystem::temp_directory_path(error) / "headscope-trained"
+                       : cache / "trained";
+}
+
+}  // namespace
+
+void DoTrainOrder(const TrainOrder& order, TrainCrew* crew) {
+  switch (order.kind) {
+    case TrainOrder::Kind::kBegin:
+      return crew->Begin(order.run, order.settings);
+    case TrainOrder::Kind::kPause:
+      return crew->Pause(order.run);
+    case TrainOrder::Kind::kGoOn:
+      return crew->GoOn(order.run);
+    case TrainOrder::Kind::kStepOnce:
+      return crew->StepOnce(order.run);
+    case TrainOrder::Kind::kGoBack:
+      return crew->GoBack(order.run, order.step);
+    case TrainOrder::Kind::kEnd:
+      return crew->End(order.run);
+    case TrainOrder::Kind::kWriteStep:
+      return crew->WriteStep(order.run, order.step, OpenedStepsFolder() / order.name);
+    case TrainOrder::Kind::kWriteAll:
+      return crew->WriteAll(order.run, order.folder / order.name);
+  }
+}
+
+}  // namespace headscope

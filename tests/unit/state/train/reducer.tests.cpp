@@ -1,0 +1,139 @@
+#include "app/state/train/state.h"
+#include "tests/support/catch.h"
+#include "tests/unit/state/state_driver.h"
+
+namespace headscope::test {
+namespace {
+
+std::vector<TrainOrder> OrdersOf(const StateDriver& app) {
+  std::vector<TrainOrder> orders;
+  for (const Effect& effect : app.effects) {
+    if (const auto* order = std::get_if<TrainOrder>(&effect)) {
+      orders.push_back(*order);
+    }
+  }
+  return orders;
+}
+
+void SeeTrainSight(StateDriver* app, TrainSight sight) {
+  app->Do(TrainingSeen{{.sights = {std::make_shared<const TrainSight>(std::move(sight))}}});
+}
+
+TEST_CASE("a run begins with what the knobs say", "[state][train]") {
+  StateDriver app;
+  TrainKnobs knobs{.task = TrainTask::kMixture,
+                   .heads = 8,
+                   .rate = 1e-2,
+                   .seed = 5,
+                   .alike = true,
+                   .noise = 1e-3};
+  knobs.mlp = true;
+  app.Do(SetTrainKnobs{knobs});
+  app.Do(BeginTraining{});
+  const std::vector<TrainOrder> orders = OrdersOf(app);
+  REQUIRE(orders.size() == 1);
+  CHECK(orders[0].kind == TrainOrder::Kind::kBegin);
+  const TrainSettings& settings = orders[0].settings;
+  CHECK(settings.task == TrainTask::kMixture);
+  CHECK((settings.shape.heads == 8 && settings.shape.head_dim == 8));
+  CHECK(settings.shape.inner > 0);
+  CHECK((settings.start.alike && settings.start.noise == 1e-3));
+  CHECK((settings.rate == 1e-2 && settings.seed == 5));
+  CHECK(CheckTrainSettings(settings));
+  REQUIRE(app.state.train.runs.size() == 1);
+  CHECK(TrainKnobWords(knobs) == "mixture, h 8, alike ± 0.001, MLP, seed 5");
+}
+
+TEST_CASE("every choice of the knobs fits", "[state][train]") {
+  for (const TrainTask task : {TrainTask::kCopy, TrainTask::kMixture}) {
+    for (const std::int64_t heads : {1, 2, 4, 8, 16}) {
+      for (const std::int64_t head_dim : {0, 4, 16, 64}) {
+        for (int marks = 0; marks < 64; ++marks) {
+          TrainKnobs knobs{.task = task, .heads = heads, .head_dim = head_dim};
+          const auto is_set = [&](int bit) { return (marks >> bit) % 2 == 1; };
+          knobs.alike = is_set(0);
+          knobs.ones = is_set(1);
+          knobs.noise = is_set(0) ? 1e-3 : 0.0;
+          knobs.mlp = is_set(2);
+          knobs.tied = is_set(3);
+          knobs.sinusoids = is_set(4);
+          knobs.fixed_period = is_set(5);
+          const Status fits = CheckTrainSettings(TrainSettingsOf(knobs));
+          INFO((fits ? "" : fits.error().message));
+          REQUIRE(fits);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("four runs stand side by side, and the oldest makes way for a fifth", "[state][train]") {
+  StateDriver app;
+  app.Do(BeginTraining{{1, 4, 8, 16}});
+  REQUIRE(app.state.train.runs.size() == 4);
+  CHECK(app.state.train.runs[3].knobs.heads == 16);
+  const TrainRunId first = app.state.train.runs[0].id;
+  app.effects.clear();
+  app.Do(BeginTraining{});
+  REQUIRE(app.state.train.runs.size() == 4);
+  const std::vector<TrainOrder> orders = OrdersOf(app);
+  REQUIRE(orders.size() == 2);
+  CHECK((orders[0].kind == TrainOrder::Kind::kEnd && orders[0].run == first));
+  CHECK(orders[1].kind == TrainOrder::Kind::kBegin);
+}
+
+TEST_CASE("orders go to runs that are there, and back goes to the kept step before",
+          "[state][train]") {
+  StateDriver app;
+  app.state.exports_folder = "/pictures";
+  app.Do(BeginTraining{});
+  const TrainRunId run = app.state.train.runs[0].id;
+  app.effects.clear();
+  app.Do(RewindTraining{run});  // nothing is known of it yet
+  app.Do(PauseTraining{run + 7});
+  CHECK(OrdersOf(app).empty());
+  SeeTrainSight(&app, {.run = run, .step = 130, .kept = {0, 50, 100}});
+  app.Do(PauseTraining{run});
+  app.Do(StepTraining{run});
+  app.Do(GoOnTraining{run});
+  app.Do(RewindTraining{run});
+  app.Do(OpenTrainedStep{run, 50});
+  app.Do(SaveTraining{run});
+  const std::vector<TrainOrder> orders = OrdersOf(app);
+  REQUIRE(orders.size() == 6);
+  CHECK(orders[0].kind == TrainOrder::Kind::kPause);
+  CHECK(orders[1].kind == TrainOrder::Kind::kStepOnce);
+  CHECK(orders[2].kind == TrainOrder::Kind::kGoOn);
+  CHECK((orders[3].kind == TrainOrder::Kind::kGoBack && orders[3].step == 100));
+  CHECK((orders[4].kind == TrainOrder::Kind::kWriteStep && orders[4].step == 50));
+  CHECK(orders[4].name == "copy-h4-step-50");
+  CHECK((orders[5].kind == TrainOrder::Kind::kWriteAll && orders[5].folder == "/pictures"));
+  app.effects.clear();
+  SeeTrainSight(&app, {.run = run, .step = 100, .kept = {0, 50, 100}});
+  app.Do(RewindTraining{run});
+  CHECK(OrdersOf(app).at(0).step == 50);
+  app.Do(EndTraining{run});
+  CHECK(app.state.train.runs.empty());
+  SeeTrainSight(&app, {.run = run, .step = 200});  // on its way when it ended
+  CHECK(app.state.train.runs.empty());
+}
+
+TEST_CASE("a written step opens, a saved run says where it is", "[state][train]") {
+  StateDriver app;
+  app.Do(BeginTraining{});
+  const TrainRunId run = app.state.train.runs[0].id;
+  app.Do(TrainingSeen{{.written = {{.run = run, .folder = "/x/copy-h4", .fault = ""}}}});
+  CHECK(app.state.train.words == "Saved: /x/copy-h4");
+  app.Do(TrainingSeen{{.written = {{.run = run, .folder = "/x", .fault = "the disk is full"}}}});
+  CHECK(app.state.train.words == "the disk is full");
+  const ScreenKind inspect{.id = "inspect"};
+  app.effects.clear();
+  app.Do(TrainingSeen{
+      {.written = {{.run = run, .folder = "/x/copy-h4-step-50", .is_to_open = true}}}, &inspect});
+  CHECK(app.state.screen == &inspect);
+  CHECK(app.CountRequests<OpenModelRequest>() == 1);
+  CHECK(app.state.opening_folder == "/x/copy-h4-step-50");
+}
+
+}  // namespace
+}  // namespace headscope::test
