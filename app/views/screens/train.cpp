@@ -35,7 +35,7 @@ HelpChapter HelpOnTraining() {
            "What keeps induction heads away, or makes them later: another way to learn, an output "
            "matrix that is the embedding, positions that are fixed waves, or a block of one length, "
            "which is solved by position alone."},
-          {"previous, duplicate, induction",
+          {"best head of a training",
            "The best head of each, on repeats with lengths that are never trained on: 10 and 20, "
            "the lower score."},
           {"divergence of a training",

@@ -1,0 +1,144 @@
+// The Train screen with made-up runs: what it says, and what buttons ask for.
+#include <algorithm>
+#include <memory>
+
+#include "app/views/screens.h"
+#include "tests/support/catch.h"
+#include "tests/support/distinct_layer.h"
+#include "tests/ui/panel_driver.h"
+
+namespace headscope::test {
+namespace {
+
+struct TrainDriver : PanelDriver {
+  using PanelDriver::PanelDriver;
+
+  void Open() {
+    app.Do(SetScreen{&ScreenNamed("train").kind});
+    Frames(3);
+  }
+  void See(TrainRunId run, std::int64_t step, bool is_running = true) {
+    TrainSight sight{.run = run, .step = step, .is_running = is_running};
+    sight.kept = {0, 50};
+    sight.losses = {{5, 4.1}, {step, 2.5}};
+    const HeadTable table(2, std::vector<double>(4, 0.25));
+    HeadTable induction = table;
+    induction[1][2] = 0.75;
+    sight.scored.push_back({.step = step,
+                            .measures = {.previous_token = table,
+                                         .induction = induction,
+                                         .duplicate_token = table,
+                                         .divergence = {0.125, 0.0625}}});
+    for (std::int64_t layer = 0; layer < 2; ++layer) {
+      sight.layers.push_back(
+          MakeEven({.id = {ModelPart::kWhole, layer}, .heads = 4, .queries = 21, .keys = 21}));
+    }
+    app.Do(TrainingSeen{{.sights = {std::make_shared<const TrainSight>(std::move(sight))}}});
+    Frames(8);
+  }
+  // Presses along a line of buttons until an order of that kind is asked for; where it was found.
+  std::optional<TrainOrder> PressFor(TrainOrder::Kind kind, float top, float bottom) {
+    const Rect& middle = layout().middle;
+    for (float y = top; y < bottom; y += 14.0F) {
+      for (float x = middle.x + 20.0F; x < middle.x + middle.width; x += 18.0F) {
+        app.effects.clear();
+        Click(x, y);
+        const TrainOrder* order = app.Last<TrainOrder>();
+        if (order != nullptr && order->kind == kind) {
+          return *order;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+};
+
+TEST_CASE("the Train screen asks questions first, and a card begins its run", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  CHECK(driver.Says("Watch induction heads form"));
+  CHECK(driver.Says("Heads that start alike"));
+  const auto order = driver.PressFor(TrainOrder::Kind::kBegin, 180.0F, 400.0F);
+  REQUIRE(order);
+  CHECK(order->settings.shape.heads == 4);
+  REQUIRE(driver.state().train.runs.size() == 1);
+  driver.Frames(3);
+  CHECK(driver.Says("beginning"));
+}
+
+TEST_CASE("a run shows its numbers, its kept steps and a map of every head", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(BeginTraining{});
+  driver.See(1, 130);
+  // Paragraphs are drawn word by word.
+  for (const char* word : {"copy,", "130,", "2.50", "0.125,", "0.062"}) {
+    INFO(word);
+    CHECK(driver.Says(word));
+  }
+  CHECK(driver.Says("induction 0.75"));
+  CHECK(driver.Says("previous 0.25"));
+  CHECK(driver.Says("L1H3"));
+  CHECK(driver.region(Panel::kMiddle).maps.size() == 8);
+  CHECK(driver.Says("Pause"));
+  CHECK(!driver.Says("Go on"));
+  driver.See(1, 140, false);
+  CHECK(driver.Says("Go on"));
+}
+
+TEST_CASE("maps of runs side by side do not overlap", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(BeginTraining{{4, 4, 4, 4}});
+  for (TrainRunId run = 1; run <= 4; ++run) {
+    driver.See(run, 100 * run);
+  }
+  const std::vector<MapPlacement>& maps = driver.region(Panel::kMiddle).maps;
+  REQUIRE(maps.size() == 32);
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    for (std::size_t j = i + 1; j < maps.size(); ++j) {
+      const Rect both = Intersection(maps[i].target, maps[j].target);
+      CHECK((both.width <= 0.0F || both.height <= 0.0F));
+    }
+  }
+}
+
+TEST_CASE("buttons of a run ask for what they say", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(BeginTraining{});
+  driver.See(1, 130);
+  const float top = driver.layout().middle.y + 110.0F;
+  for (const TrainOrder::Kind kind : {TrainOrder::Kind::kPause,
+                                      TrainOrder::Kind::kStepOnce,
+                                      TrainOrder::Kind::kGoBack,
+                                      TrainOrder::Kind::kWriteAll}) {
+    const auto order = driver.PressFor(kind, top, top + 60.0F);
+    REQUIRE(order);
+    CHECK(order->run == 1);
+    if (driver.state().train.runs.empty()) {
+      driver.app.Do(BeginTraining{});
+    }
+  }
+}
+
+TEST_CASE("knobs change the next run, and a run that does not fit is refused in a sentence",
+          "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  const TrainKnobs before = driver.state().train.knobs;
+  const Rect& middle = driver.layout().middle;
+  driver.Click(middle.x + 75.0F, middle.y + 22.0F);  // the mixture
+  CHECK(driver.state().train.knobs.task == TrainTask::kMixture);
+  CHECK(driver.state().train.knobs != before);
+  TrainKnobs knobs;
+  knobs.rate = -1.0;
+  driver.app.Do(SetTrainKnobs{knobs});
+  driver.app.Do(BeginTraining{});
+  driver.Frames(3);
+  CHECK(driver.state().train.runs.empty());
+  CHECK(driver.Says("--rate"));
+}
+
+}  // namespace
+}  // namespace headscope::test
