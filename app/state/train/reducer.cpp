@@ -13,6 +13,12 @@ namespace {
 constexpr std::int64_t kFixedPeriod = 32;
 constexpr std::int64_t kMlpWidth = 128;
 
+// What an opened step reads: symbols that it knows, said again; for the mixture with its marks.
+constexpr const char* kCopyText =
+    "a3 f1 c6 h2 b0 e5 g4 d7 a1 f6 c2 g0 a3 f1 c6 h2 b0 e5 g4 d7 a1 f6 c2 g0";
+constexpr const char* kMixtureText =
+    "B f1 c6 h2 b0 e5 g4 d7 c1 f6 | e2 d0 ! d0 f1 c6 h2 b0 e5 g4 d7 c1 f6 | e2 h4 ! h4 | e2 ? B";
+
 TrainRunShown* FindRun(AppState* state, TrainRunId run) {
   const auto found = std::ranges::find(state->train.runs, run, &TrainRunShown::id);
   return found == state->train.runs.end() ? nullptr : &*found;
@@ -170,11 +176,15 @@ void TrainingSeen::Do(Reducer* reducer) const {
     }
   }
   for (const TrainWritten& written : news.written) {
+    const TrainRunShown* shown = FindRun(&state, written.run);
     if (!written.fault.empty()) {
       state.train.words = written.fault;
     } else if (written.is_to_open) {
       state.screen = inspect != nullptr ? inspect : state.screen;
-      reducer->OpenModel(written.folder, std::nullopt);
+      InputText input;
+      input.text =
+          shown != nullptr && shown->knobs.task == TrainTask::kMixture ? kMixtureText : kCopyText;
+      reducer->OpenModel(written.folder, input);
     } else {
       state.train.words = fmt::format("Saved: {}", written.folder.string());
     }

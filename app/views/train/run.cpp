@@ -196,12 +196,13 @@ void DrawTrainMaps(Pen* pen, const TrainRunShown& run, float room) {
   columns = std::clamp<std::int64_t>(
       static_cast<std::int64_t>((pen->width + gap) / (side + gap)), 1, columns);
   const std::int64_t lines = (heads + columns - 1) / columns;
+  const std::string longest = HeadName({std::ssize(sight.layers) - 1, heads - 1});
   for (const std::shared_ptr<const LayerAttention>& layer : sight.layers) {
     for (std::int64_t head = 0; head < heads; ++head) {
       const float x = std::round(pen->x + static_cast<float>(head % columns) * (side + gap));
       const float y = std::round(pen->y + static_cast<float>(head / columns) * (side + gap + name));
       const std::string whole = HeadName({layer->layer(), head});
-      const bool fits = TextWidth(*ui, whole, Type::kMonoSmall) <= side + gap;
+      const bool fits = TextWidth(*ui, longest, Type::kMonoSmall) <= side + gap;
       DrawText(
           *ui, x, y, fits ? whole : std::to_string(head), Type::kMonoSmall, ui->colors().muted);
       const Rect place{x, y + name, side, side};

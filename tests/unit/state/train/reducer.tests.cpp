@@ -133,6 +133,7 @@ TEST_CASE("a written step opens, a saved run says where it is", "[state][train]"
   CHECK(app.state.screen == &inspect);
   CHECK(app.CountRequests<OpenModelRequest>() == 1);
   CHECK(app.state.opening_folder == "/x/copy-h4-step-50");
+  CHECK(app.state.input.text.starts_with("a3 f1 c6"));  // symbols that the model knows
 }
 
 }  // namespace
