@@ -13,7 +13,9 @@ namespace headscope {
 namespace {
 
 constexpr std::int64_t kInnerBlock = 256;  // steps of `right` that are packed at a time
-constexpr std::size_t kTileRows = 6;
+// Rows and registers of columns of a tile: twelve sums, as many as the registers hold beside their
+// factors.
+constexpr std::size_t kTileSums = 12;
 constexpr std::size_t kTileVectors = 2;
 
 template <typename T, std::size_t kLanes>
@@ -83,14 +85,14 @@ HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
   constexpr auto kStep = static_cast<std::int64_t>(kLanes);
   constexpr auto kWidth = static_cast<std::int64_t>(kLanes * kVectors);
   const T* left[kRows];
-#pragma GCC unroll 8
+#pragma GCC unroll 12
   for (std::size_t i = 0; i < kRows; ++i) {
     left[i] = product.left + (at.row + static_cast<std::int64_t>(i)) * product.left_row +
               at.first_step * product.left_step;
   }
   const T* right = packed + (at.first_step - at.block_step) * kWidth;
   Lanes sums[kRows][kVectors];
-#pragma GCC unroll 8
+#pragma GCC unroll 12
   for (std::size_t i = 0; i < kRows; ++i) {
 #pragma GCC unroll 4
     for (std::size_t j = 0; j < kVectors; ++j) {
@@ -106,7 +108,7 @@ HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
       std::memcpy(&columns[j], right + j * kLanes, sizeof(Lanes));
     }
     right += kWidth;
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (std::size_t i = 0; i < kRows; ++i) {
       const T one = left[i][place];
 #pragma GCC unroll 4
@@ -119,7 +121,7 @@ HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
   const bool goes_on = GoesOn(product, at);
   const T* bias = BiasOf(product, at);
   T* out = product.out + at.row * product.out_row + at.col;
-#pragma GCC unroll 8
+#pragma GCC unroll 12
   for (std::size_t i = 0; i < kRows; ++i) {
 #pragma GCC unroll 4
     for (std::size_t j = 0; j < kVectors; ++j) {
@@ -173,6 +175,7 @@ HEADSCOPE_BODY void MultiplyColumns(const SmallProduct<T>& product,
                                     TilePlace at,
                                     std::int64_t steps) {
   constexpr auto kWidth = static_cast<std::int64_t>(kLanes * kVectors);
+  constexpr std::size_t kTileRows = kTileSums / kVectors;
   constexpr auto kStep = static_cast<std::int64_t>(kTileRows);
   alignas(64) T packed[static_cast<std::size_t>(kInnerBlock * kWidth)];
   at.cols = std::min(kWidth, product.cols - at.col);
@@ -181,7 +184,7 @@ HEADSCOPE_BODY void MultiplyColumns(const SmallProduct<T>& product,
       product.triangle == Triangle::kOutLower ? at.col / kStep * kStep : std::int64_t{0};
   for (at.row = begin; at.row < product.rows;) {
     std::int64_t rows = std::min(kStep, product.rows - at.row);
-    rows = rows >= kStep ? kStep : rows >= 3 ? 3 : 1;
+    rows = rows >= kStep ? kStep : rows >= 6 ? 6 : rows >= 3 ? 3 : 1;
     at.first_step = at.block_step;
     at.last_step = at.block_step + steps;
     if (product.triangle == Triangle::kLeftLower) {
@@ -196,7 +199,8 @@ HEADSCOPE_BODY void MultiplyColumns(const SmallProduct<T>& product,
 }
 
 template <typename T, std::size_t kLanes>
-HEADSCOPE_BODY Status MultiplyAll(const SmallProduct<T>& product, const std::stop_token& stop) {
+HEADSCOPE_BODY Status MultiplyAll(const SmallProduct<T>& given, const std::stop_token& stop) {
+  const SmallProduct<T> product = given;  // a copy, which no store can change
   constexpr auto kNarrow = static_cast<std::int64_t>(kLanes);
   std::int64_t step = 0;
   do {
