@@ -157,6 +157,23 @@ class Train(ProgramTest):
         bad.write_text("0,1\n0,99\n", encoding="utf-8")
         self.assertIn("bad.ids:2", self.fail_with(1, "train", "--data", bad, "--out", self.folder / "new"))
 
+    def test_induction_comes_with_a_head_for_the_token_before(self):
+        lines, _ = self.train("--heads", "1", "--steps", "650", "--every", "50", "--seed", "1")
+        induction = [line["induction"][1][0] for line in lines]
+        previous = [line["previous_token"][0][0] for line in lines]
+        self.assertLess(induction[4], 0.1)  # after 250 steps
+        self.assertGreater(induction[-1], 0.9)
+        # The first layer looks at the token before by the time the second one copies.
+        begun = next(i for i, score in enumerate(induction) if score > 0.5)
+        self.assertGreater(previous[begun], 0.2)
+
+    def test_one_layer_gets_no_induction_and_one_period_needs_none(self):
+        lines, _ = self.train("--heads", "1", "--layers", "1", "--steps", "400", "--every", "400", out="layer")
+        self.assertLess(lines[0]["induction"][0][0], 0.1)
+        lines, _ = self.train("--periods", "32", "--steps", "500", "--every", "500", out="period")
+        self.assertLess(lines[0]["loss"], 2.6)  # the first copy alone, which nothing foretells, costs some 1.6
+        self.assertLess(max(max(layer) for layer in lines[0]["induction"]), 0.1)
+
     def test_alike_heads_stay_alike_in_the_file(self):
         _, folder = self.train(*SMALL, "--alike", "--steps", "60")
         shape, values = self.weights(folder)["transformer.h.1.attn.c_attn.weight"]
