@@ -132,6 +132,23 @@ using MapDrawn = Set<&AppState::maps, &MapsInFull::size>;  // at another size th
 // --- how it looks
 using SetScreen = Set<&AppState::screen>;
 using SetTheme = Set<&AppState::theme>;
+struct ChooseTheme {  // none: as the desktop has it
+  std::optional<Theme> theme;
+  void Do(Reducer* reducer) const;
+};
+using FollowDesktop = Set<&AppState::follows_desktop>;
+struct DesktopThemeIs {
+  std::optional<Theme> theme;
+  void Do(Reducer* reducer) const;
+};
+struct Present {  // maps and text alone, light, with a large cross at the pointer
+  bool on = true;
+  void Do(Reducer* reducer) const;
+};
+struct StepView {  // to what was shown before, or forward again
+  bool back = true;
+  void Do(Reducer* reducer) const;
+};
 using SetCurve = Set<&AppState::settings, &MapSettings::curve>;
 using SetRange = Set<&AppState::settings, &MapSettings::range>;
 using SetColormap = Set<&AppState::settings, &MapSettings::colormap>;
@@ -191,6 +208,7 @@ struct EditJump {
   void Do(Reducer* reducer) const;
 };
 void Jump(Reducer* reducer);
+using EditPalette = Set<&AppState::dialogs, &Dialogs::palette_text>;
 struct EditFlag {
   FlagDraft draft;
   void Do(Reducer* reducer) const;

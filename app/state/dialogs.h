@@ -45,6 +45,7 @@ enum class Popup {
   kScanSave,
   kGridLook,
   kProbe,
+  kPalette,
 };
 
 // The list of files, where the desktop has no chooser of its own.
@@ -104,6 +105,7 @@ struct Dialogs {
   std::string model_path;
   std::string probe_path;  // of the file to score heads on
   std::string jump_text;
+  std::string palette_text;  // of the command palette
   std::string jump_error;
   HeadCountNeeded head_count;  // asked for
   EmbeddingsDraft embeddings;

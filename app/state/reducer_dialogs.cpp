@@ -149,6 +149,8 @@ void OpenPopup::Do(Reducer* reducer) const {
   } else if (popup == Popup::kJump) {
     dialogs.jump_text.clear();
     dialogs.jump_error.clear();
+  } else if (popup == Popup::kPalette) {
+    dialogs.palette_text.clear();
   }
   dialogs.popup = popup;
 }

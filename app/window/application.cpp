@@ -12,9 +12,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/files/file_list.h"
 #include "app/files/user_folders.h"
-#include "app/platform/file_portal.h"
 #include "app/platform/frame_log.h"
 #include "app/platform/frame_pacer.h"
 #include "app/state/queries.h"
@@ -25,6 +23,7 @@
 #include "app/views/maps/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
+#include "app/window/desktop.h"
 #include "app/window/errands.h"
 #include "app/window/export_place.h"
 #include "app/window/exports.h"
@@ -41,23 +40,6 @@ namespace headscope {
 namespace {
 
 constexpr double kHeldFrameSeconds = 0.01;  // between checks whether it may be drawn
-
-FileQuestion QuestionFor(const AskDesktop& question) {
-  const FileKind& kind = KindOf(question.wanted);
-  FileQuestion asked{.title = kind.title,
-                     .folder = question.at,
-                     .endings_name = kind.name,
-                     .endings = {kind.endings.begin(), kind.endings.end()}};
-  if (question.wanted == FileWanted::kOpenFolder) {
-    asked.kind = FileQuestion::Kind::kFolder;
-    asked.title = "Open a model's folder";
-  } else if (IsForSaving(question.wanted)) {
-    asked.kind = FileQuestion::Kind::kSave;
-    asked.folder = question.at.parent_path();
-    asked.name = question.at.filename().string();
-  }
-  return asked;
-}
 
 class Application {
  public:
@@ -81,9 +63,7 @@ class Application {
   void TakeInput();
   void TakePreferences(const Preferences& preferences);
   void KeepPreferences(bool at_once);
-  void AskDesktop(const headscope::AskDesktop& question);
   void SweepOldFiles();
-  void TakeChosenFile();
   int DrawFrame();
   [[nodiscard]] bool Works() const {
     return Busy(state_) || !worker_->Idle() || !errands_->Idle() || !sessions_->Idle();
@@ -107,8 +87,8 @@ class Application {
   std::unique_ptr<ComputeWorker> worker_;
   std::unique_ptr<Errands> errands_;
   std::unique_ptr<ModelLooks> looks_;
-  std::unique_ptr<Errands> sessions_;   // reads and writes in order, independently of other errands
-  std::unique_ptr<FilePortal> portal_;  // null: use our own list
+  std::unique_ptr<Errands> sessions_;  // reads and writes in order, independently of other errands
+  std::unique_ptr<Desktop> desktop_;   // null: nobody asks it
   bool asks_desktop_ = false;
   std::function<void(const AppState&, bool)> watch_;
   std::optional<FrameLog> frame_log_;
@@ -146,7 +126,7 @@ Status Application::Open() {
   sessions_ = std::make_unique<Errands>(wake);
   looks_ = std::make_unique<ModelLooks>(wake);
   if (asks_desktop_) {
-    portal_ = std::make_unique<FilePortal>(wake);
+    desktop_ = std::make_unique<Desktop>(wake);
   }
   Dispatch(FindLibrary());
   TakePreferences(preferences.value_or(Preferences{}));
@@ -230,28 +210,6 @@ void Application::SweepOldFiles() {
   });
 }
 
-void Application::AskDesktop(const headscope::AskDesktop& question) {
-  if (portal_ == nullptr) {
-    Dispatch(DesktopHasNoChooser);
-    return;
-  }
-  portal_->Ask(QuestionFor(question));
-}
-
-void Application::TakeChosenFile() {
-  const auto answer = portal_ != nullptr ? portal_->Take() : std::nullopt;
-  if (!answer) {
-    return;
-  }
-  pacer_.Touch();
-  if (answer->kind == FileAnswer::Kind::kNoPortal) {
-    Dispatch(DesktopHasNoChooser);
-  } else {
-    const bool is_closed = answer->kind == FileAnswer::Kind::kClosed;
-    Dispatch(is_closed ? FileChosen{} : FileChosen{answer->path});
-  }
-}
-
 void Application::Dispatch(Action action) {
   queue_.push_back(std::move(action));
   if (queue_.size() > 1) {
@@ -301,7 +259,7 @@ void Application::Perform(const Effect& effect) {
       return ActionsForDrops({&path, 1});
     });
   } else if (const auto* ask = std::get_if<headscope::AskDesktop>(&effect)) {
-    AskDesktop(*ask);
+    desktop_ != nullptr ? desktop_->Ask(*ask) : Dispatch(DesktopHasNoChooser);
   } else if (const auto* read = std::get_if<ReadFolder>(&effect)) {
     errands_->Send([read = *read]() -> std::vector<Action> {
       return {FolderListed{ListFolder(read.folder, read.wanted, read.shows_hidden)}};
@@ -347,7 +305,10 @@ void Application::TakeInput() {
       pacer_.Touch();
     }
   }
-  TakeChosenFile();
+  for (Action& action : desktop_ != nullptr ? desktop_->Drain() : std::vector<Action>{}) {
+    Dispatch(std::move(action));
+    pacer_.Touch();
+  }
   if (window_->TakeClose() && !quit_) {
     Dispatch(CloseWindow);
   }
@@ -381,7 +342,8 @@ int Application::DrawFrame() {
                           .scale = static_cast<float>(window_->scale()),
                           .detail_width = state_.detail_width,
                           .sheet_open = state_.sheet_open,
-                          .has_target = HasTarget(state_)}),
+                          .has_target = HasTarget(state_),
+                          .presents = state_.presenting.has_value()}),
         .scale = static_cast<float>(window_->scale()),
         .now_s = Now(),
         .primary_selection = [this] { return window_->PrimarySelection(); },
@@ -486,8 +448,10 @@ Status RunWindow(const WindowArguments& arguments) {
       Window::Create(
           {.place = place, .is_kept = place != WindowPlacement{}, .scale = arguments.scale}));
   HEADSCOPE_TRY(auto renderer, Renderer::Create());
-  return RunWindowOn(
-      {.window = std::move(window), .renderer = std::move(renderer), .asks_desktop = true}, own);
+  return RunWindowOn({.window = std::move(window),
+                      .renderer = std::move(renderer),
+                      .asks_desktop = own.screenshot.empty()},
+                     own);
 }
 
 Status RunWindowOn(WindowHost host, const WindowArguments& arguments) {
