@@ -371,6 +371,15 @@ void TakeFile(Reducer* reducer);    // the one that is pointed at: a folder is g
 void TakeFolder(Reducer* reducer);  // the one that is shown: a model's, or where a picture goes
 void CopyName(Reducer* reducer);    // of the selected head
 void CopyValues(Reducer* reducer);  // of what the export dialog shows
+void CopyPicture(Reducer* reducer);
+struct CopyAsked {  // the figure goes to the clipboard by this file
+  FigureJob job;
+  void Do(Reducer* reducer) const;
+};
+struct PictureCopied {
+  Status offered;
+  void Do(Reducer* reducer) const;
+};
 
 // --- sessions
 struct OpenSession {

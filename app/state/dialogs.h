@@ -89,8 +89,10 @@ struct ExportDraft : Asking {
   bool has_bar = true;
   bool has_caption = true;
   Theme theme = Theme::kLight;
-  bool ask_overwrite = false;  // the file is there
-  std::string done;            // the path last written
+  bool ask_overwrite = false;       // the file is there
+  std::string done;                 // the path last written
+  std::filesystem::path clipboard;  // the file of a picture that is being copied; empty: none
+  bool copied = false;              // the last one is on the clipboard
 };
 
 // A suggested role that a person does not see in a head, and why.

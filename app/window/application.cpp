@@ -15,6 +15,7 @@
 #include "app/files/user_folders.h"
 #include "app/platform/frame_log.h"
 #include "app/platform/frame_pacer.h"
+#include "app/platform/picture_clipboard.h"
 #include "app/state/queries.h"
 #include "app/state/reducer.h"
 #include "app/state/status_words.h"
@@ -59,7 +60,7 @@ class Application {
   }
   void Dispatch(Action action);
   void Perform(const Effect& effect);
-  void MakeFigure(bool overwrite);
+  void MakeFigure(const headscope::MakeFigure& make);
   void TakeInput();
   void TakePreferences(const Preferences& preferences);
   void KeepPreferences(bool at_once);
@@ -85,6 +86,7 @@ class Application {
   std::unique_ptr<Renderer> renderer_;
   std::unique_ptr<MapTextures> maps_;
   std::unique_ptr<ComputeWorker> worker_;
+  PictureClipboard clipboard_;
   std::unique_ptr<Errands> errands_;
   std::unique_ptr<ModelLooks> looks_;
   std::unique_ptr<Errands> sessions_;  // reads and writes in order, independently of other errands
@@ -224,14 +226,14 @@ void Application::Dispatch(Action action) {
 }
 
 // The figure shows what is on screen now, however long it waits for its turn.
-void Application::MakeFigure(bool overwrite) {
-  const Result<FigureJob> job = FigureToMake(state_);
+void Application::MakeFigure(const headscope::MakeFigure& make) {
+  Result<FigureJob> job = FigureToMake(state_);
   if (!job) {
     Dispatch(ReportError{ErrorPlace::kExport, job.error().message});
     return;
   }
-  errands_->Send([overwrite, job = *job]() -> std::vector<Action> {
-    return {LookBeforeFigure(job, overwrite)};
+  errands_->Send([make, job = *job]() -> std::vector<Action> {
+    return {make.copies ? CopyByFile(job) : LookBeforeFigure(job, make.overwrite)};
   });
 }
 
@@ -252,7 +254,7 @@ void Application::Perform(const Effect& effect) {
   } else if (const auto* scan = std::get_if<WriteScan>(&effect)) {
     errands_->Send([scan = *scan] { return std::vector{WriteScanFor(scan)}; });
   } else if (const auto* make = std::get_if<headscope::MakeFigure>(&effect)) {
-    MakeFigure(make->overwrite);
+    MakeFigure(*make);
   } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
     errands_->Send([typed = open->typed] {
       const std::filesystem::path path = PathOfTyped(typed);
@@ -270,6 +272,10 @@ void Application::Perform(const Effect& effect) {
     });
   } else if (const auto* copy = std::get_if<PutOnClipboard>(&effect)) {
     window_->SetClipboard(copy->text);
+  } else if (const auto* picture = std::get_if<PutPictureOnClipboard>(&effect)) {
+    errands_->Send([this, file = picture->file] {
+      return std::vector<Action>{CopyPictureFile(file, &clipboard_)};
+    });
   } else if (std::holds_alternative<CopyTable>(effect)) {
     if (const Result<std::string> values = ValuesToCopy(state_)) {
       window_->SetClipboard(*values);

@@ -98,6 +98,12 @@ void AddWork(const AppState& state, std::vector<Command>* commands) {
                        .keys = "Ctrl C",
                        .actions = {Action(CopyName)},
                        .why_not = NeedsMaps(state)});
+  commands->push_back({.name = "Copy the picture, for a slide or a letter",
+                       .actions = {OpenPopup{Popup::kExport}, Action(CopyPicture)},
+                       .why_not = NeedsMaps(state)});
+  commands->push_back({.name = "Copy the values as a table",
+                       .actions = {OpenPopup{Popup::kExport}, Action(CopyValues)},
+                       .why_not = NeedsMaps(state)});
   commands->push_back(
       {.name = "Fit the whole map", .keys = "0", .actions = {Action(headscope::ResetZoom)}});
 }
