@@ -1,32 +1,18 @@
 #include "app/platform/file_portal.h"
 
-#include <gio/gio.h>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/platform/portal_bus.h"
+
 namespace headscope {
 namespace {
 
-constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
-constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kRequest = "org.freedesktop.portal.Request";
-constexpr int kAnswerMs = 10'000;  // for the call; the user may take any time
 constexpr const char* kToken = "headscope";
-
-struct Unref {
-  void operator()(GDBusConnection* object) const { g_object_unref(object); }
-  void operator()(GDBusMessage* object) const { g_object_unref(object); }
-  void operator()(GCancellable* object) const { g_object_unref(object); }
-  void operator()(GVariant* value) const { g_variant_unref(value); }
-  void operator()(GMainContext* context) const { g_main_context_unref(context); }
-  void operator()(GMainLoop* loop) const { g_main_loop_unref(loop); }
-  void operator()(char* text) const { g_free(text); }
-};
-template <typename T>
-using Held = std::unique_ptr<T, Unref>;
 
 // Paths are zero-terminated bytes.
 GVariant* BytesOf(const std::filesystem::path& path) {
@@ -76,18 +62,6 @@ std::string RequestPath(GDBusConnection* bus) {
     letter = letter == '.' ? '_' : letter;
   }
   return fmt::format("{}/request/{}/{}", kPortalPath, sender, kToken);
-}
-
-Held<GDBusConnection> Connect(GCancellable* cancel) {
-  const Held<char> address(g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SESSION, cancel, nullptr));
-  if (address == nullptr) {
-    return nullptr;
-  }
-  const auto flags =
-      static_cast<GDBusConnectionFlags>(G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
-                                        G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION);
-  return Held<GDBusConnection>(
-      g_dbus_connection_new_for_address_sync(address.get(), flags, nullptr, cancel, nullptr));
 }
 
 // Reads a Response signal: (u how, a{sv} results).
@@ -148,7 +122,7 @@ class FilePortal::Conversation {
   }
 
   FileAnswer Talk(GMainContext* context) {
-    const Held<GDBusConnection> bus = Connect(cancel_.get());
+    const Held<GDBusConnection> bus = ConnectToSession(cancel_.get());
     if (bus == nullptr) {
       return {};
     }
@@ -183,20 +157,14 @@ class FilePortal::Conversation {
         CallOf(question_),
         G_VARIANT_TYPE("(o)"),
         G_DBUS_CALL_FLAGS_NONE,
-        kAnswerMs,
+        kPortalAnswerMs,
         cancel_.get(),
         nullptr));
     // A cancelled call may have opened a chooser anyway.
     if (reply == nullptr && g_cancellable_is_cancelled(cancel_.get()) == 0) {
       return {};
     }
-    // Cancelling ends the wait through the context, like an answer. GLib's own source for that may
-    // leak if the cancelling thread is still using it.
-    const gulong stop = g_cancellable_connect(cancel_.get(), G_CALLBACK(Stop), loop_, nullptr);
-    if (!heard_) {
-      g_main_loop_run(loop_);
-    }
-    g_cancellable_disconnect(cancel_.get(), stop);
+    RunUntilCancelled(loop_, cancel_.get(), heard_.has_value());
     if (!heard_) {  // nobody waits any longer: close the chooser
       const Held<GDBusMessage> close(
           g_dbus_message_new_method_call(kPortal, path.c_str(), kRequest, "Close"));
@@ -206,22 +174,6 @@ class FilePortal::Conversation {
       g_dbus_connection_flush_sync(bus, nullptr, nullptr);
     }
     return heard_.value_or(FileAnswer{});
-  }
-
-  // Called from any thread. If the loop does not run yet, it will run what waits in its context
-  // first.
-  static void Stop(GCancellable* /*cancel*/, gpointer loop) {
-    GSource* const quit = g_idle_source_new();
-    g_source_set_callback(
-        quit,
-        [](gpointer running) -> gboolean {
-          g_main_loop_quit(static_cast<GMainLoop*>(running));
-          return G_SOURCE_REMOVE;
-        },
-        loop,
-        nullptr);
-    g_source_attach(quit, g_main_loop_get_context(static_cast<GMainLoop*>(loop)));
-    g_source_unref(quit);
   }
 
   static void Heard(GDBusConnection* /*bus*/,

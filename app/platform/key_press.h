@@ -20,7 +20,8 @@ enum class Key {
   kTab,
   kBackspace,
   kDelete,
-  kInsert
+  kInsert,
+  kF5
 };
 
 struct KeyPress {
@@ -28,6 +29,7 @@ struct KeyPress {
   char letter = 0;  // 'A' to 'Z' for kLetter; otherwise 0
   bool ctrl = false;
   bool shift = false;
+  bool alt = false;
   char32_t character = 0;  // for kCharacter
 };
 

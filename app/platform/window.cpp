@@ -82,12 +82,14 @@ constexpr auto kNamedKeys = std::to_array<std::pair<int, Key>>({
     {GLFW_KEY_BACKSPACE, Key::kBackspace},
     {GLFW_KEY_DELETE, Key::kDelete},
     {GLFW_KEY_INSERT, Key::kInsert},
+    {GLFW_KEY_F5, Key::kF5},
 });
 
 // Converts a key to a press; nothing for keys that arrive as characters or have no function here.
 std::optional<KeyPress> KeyPressOf(int key, int scancode, int modifiers) {
   KeyPress press{.ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
-                 .shift = (modifiers & GLFW_MOD_SHIFT) != 0};
+                 .shift = (modifiers & GLFW_MOD_SHIFT) != 0,
+                 .alt = (modifiers & GLFW_MOD_ALT) != 0};
   if (const auto named = std::ranges::find(kNamedKeys, key, &std::pair<int, Key>::first);
       named != kNamedKeys.end()) {
     press.key = named->second;

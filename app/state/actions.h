@@ -133,6 +133,23 @@ using MapDrawn = Set<&AppState::maps, &MapsInFull::size>;  // at another size th
 // --- how it looks
 using SetScreen = Set<&AppState::screen>;
 using SetTheme = Set<&AppState::theme>;
+struct ChooseTheme {  // none: as the desktop has it
+  std::optional<Theme> theme;
+  void Do(Reducer* reducer) const;
+};
+using FollowDesktop = Set<&AppState::follows_desktop>;
+struct DesktopThemeIs {
+  std::optional<Theme> theme;
+  void Do(Reducer* reducer) const;
+};
+struct Present {  // maps and text alone, light, with a large cross at the pointer
+  bool on = true;
+  void Do(Reducer* reducer) const;
+};
+struct StepView {  // to what was shown before, or forward again
+  bool back = true;
+  void Do(Reducer* reducer) const;
+};
 using SetCurve = Set<&AppState::settings, &MapSettings::curve>;
 using SetRange = Set<&AppState::settings, &MapSettings::range>;
 using SetColormap = Set<&AppState::settings, &MapSettings::colormap>;
@@ -192,6 +209,7 @@ struct EditJump {
   void Do(Reducer* reducer) const;
 };
 void Jump(Reducer* reducer);
+using EditPalette = Set<&AppState::dialogs, &Dialogs::palette_text>;
 struct EditFlag {
   FlagDraft draft;
   void Do(Reducer* reducer) const;
@@ -354,6 +372,15 @@ void TakeFile(Reducer* reducer);    // the one that is pointed at: a folder is g
 void TakeFolder(Reducer* reducer);  // the one that is shown: a model's, or where a picture goes
 void CopyName(Reducer* reducer);    // of the selected head
 void CopyValues(Reducer* reducer);  // of what the export dialog shows
+void CopyPicture(Reducer* reducer);
+struct CopyAsked {  // the figure goes to the clipboard by this file
+  FigureJob job;
+  void Do(Reducer* reducer) const;
+};
+struct PictureCopied {
+  Status offered;
+  void Do(Reducer* reducer) const;
+};
 
 // --- sessions
 struct OpenSession {

@@ -21,8 +21,10 @@
 #include "app/state/inspect/head_look.h"
 #include "app/state/inspect/map_tiles.h"
 #include "app/state/inspect/selection.h"
+#include "app/state/map_settings.h"
 #include "app/state/screen.h"
 #include "app/state/train/state.h"
+#include "app/state/view_history.h"
 #include "app/state/walk/state.h"
 #include "core/figure/color_scale.h"
 #include "core/model/block_description.h"
@@ -152,15 +154,6 @@ struct WhyCell {
 // Who wrote what a held cell's score is made of.
 using Why = Asked<WhyCell, std::shared_ptr<const CellSources>>;
 
-enum class Pooling { kMean, kMax };
-
-struct MapSettings {
-  Curve curve = Curve::kSqrt;
-  RangeMode range = RangeMode::kFixed;
-  Colormap colormap = Colormap::kViridis;
-  Pooling pooling = Pooling::kMean;
-};
-
 // A model with the flags on its heads and the file that they are kept in.
 struct ModelWork {
   std::shared_ptr<const ModelInfo> model;
@@ -171,6 +164,10 @@ struct ModelWork {
 
 struct AppState {
   Theme theme = Theme::kDark;
+  bool follows_desktop = true;         // in light or dark, where the desktop says which
+  std::optional<Theme> desktop_theme;  // none: it does not say
+  std::optional<Theme> presenting;     // to others: the theme from before; none: not now
+  ViewHistory view_history;
   const ScreenKind* screen = &kNoScreen;  // never null
   float detail_width = 560.0F;            // of the right part, in unscaled pixels
   double zoom = 1.0;                      // of all text and controls

@@ -45,6 +45,7 @@ enum class Popup {
   kScanSave,
   kGridLook,
   kProbe,
+  kPalette,
 };
 
 // The list of files, where the desktop has no chooser of its own.
@@ -88,8 +89,10 @@ struct ExportDraft : Asking {
   bool has_bar = true;
   bool has_caption = true;
   Theme theme = Theme::kLight;
-  bool ask_overwrite = false;  // the file is there
-  std::string done;            // the path last written
+  bool ask_overwrite = false;       // the file is there
+  std::string done;                 // the path last written
+  std::filesystem::path clipboard;  // the file of a picture that is being copied; empty: none
+  bool copied = false;              // the last one is on the clipboard
 };
 
 // A suggested role that a person does not see in a head, and why.
@@ -104,6 +107,7 @@ struct Dialogs {
   std::string model_path;
   std::string probe_path;  // of the file to score heads on
   std::string jump_text;
+  std::string palette_text;  // of the command palette
   std::string jump_error;
   HeadCountNeeded head_count;  // asked for
   EmbeddingsDraft embeddings;

@@ -17,8 +17,10 @@ AppState& StateOf(Reducer* reducer) {
 
 std::vector<Effect> Reduce(AppState* state, const Action& action) {
   Reducer reducer(state);
+  const ViewWatch watch(*state);
   action.Do(&reducer);
   reducer.KeepWithin();
+  watch.Remember(action, state);
   reducer.ForgetWorks();
   reducer.EnsureShown();
   return reducer.TakeEffects();

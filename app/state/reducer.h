@@ -48,6 +48,7 @@ struct WriteScan {
 };
 struct MakeFigure {  // answered by OverwriteNeeded, ReportError or FigureAsked
   bool overwrite = false;
+  bool copies = false;  // answered by CopyAsked in place of FigureAsked
 };
 struct OpenPath {  // answered by what the path asks for: OpenFolder, SetInput, ReportError ...
   std::string typed;
@@ -67,6 +68,9 @@ struct FindTypedFile {  // answered by TypedFileFound
 };
 struct PutOnClipboard {
   std::string text;
+};
+struct PutPictureOnClipboard {  // and the file away; answered by PictureCopied
+  std::filesystem::path file;
 };
 struct CopyTable {};   // of what the export dialog shows; PutOnClipboard, or ReportError
 struct LookAtModels {  // answered by ModelsLookedAt, maybe in several parts
@@ -100,6 +104,7 @@ using Effect = std::variant<Submit,
                             ReadFolder,
                             FindTypedFile,
                             PutOnClipboard,
+                            PutPictureOnClipboard,
                             CopyTable,
                             LookAtModels,
                             RememberModel,

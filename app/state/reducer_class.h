@@ -53,6 +53,16 @@ class Reducer {
   std::vector<Effect> effects_;
 };
 
+// What an action changes of the place that a person is in, so that one can go back.
+class ViewWatch {
+ public:
+  explicit ViewWatch(const AppState& state);
+  void Remember(const Action& action, AppState* state) const;
+
+ private:
+  ViewPlace before_;
+};
+
 // Attention from a file is only ever itself: of two arrays of one file the maps differ.
 [[nodiscard]] bool IsSameModel(const ModelInfo& a, const ModelInfo& b);
 

@@ -149,6 +149,8 @@ void OpenPopup::Do(Reducer* reducer) const {
   } else if (popup == Popup::kJump) {
     dialogs.jump_text.clear();
     dialogs.jump_error.clear();
+  } else if (popup == Popup::kPalette) {
+    dialogs.palette_text.clear();
   }
   dialogs.popup = popup;
 }
@@ -181,6 +183,7 @@ void EditExport::Do(Reducer* reducer) const {
   edited.path = !path_edited && path_is_default ? default_path() : draft.path;
   edited.ask_overwrite = false;
   edited.done.clear();
+  edited.copied = false;
   reducer->ClearNotice(ErrorPlace::kExport);
 }
 
@@ -192,6 +195,7 @@ void StartExport::Do(Reducer* reducer) const {
   reducer->ClearNotice(ErrorPlace::kExport);
   state.dialogs.exporting.ask_overwrite = false;
   state.dialogs.exporting.done.clear();
+  state.dialogs.exporting.copied = false;
   reducer->Emit(MakeFigure{overwrite});
 }
 
@@ -202,6 +206,29 @@ void OverwriteNeeded::Do(Reducer* reducer) const {
 void FigureAsked::Do(Reducer* reducer) const {
   reducer->state().dialogs.exporting.Begin(reducer->Send(job));
   reducer->state().dialogs.exporting.done.clear();
+}
+
+void CopyPicture(Reducer* reducer) {
+  AppState& state = reducer->state();
+  if (!WaitsFor(state).empty() || SizeOf(state.dialogs.exporting) == 0) {
+    return;
+  }
+  reducer->ClearNotice(ErrorPlace::kExport);
+  state.dialogs.exporting.done.clear();
+  state.dialogs.exporting.copied = false;
+  reducer->Emit(MakeFigure{.overwrite = true, .copies = true});
+}
+
+void CopyAsked::Do(Reducer* reducer) const {
+  FigureAsked{job}.Do(reducer);
+  reducer->state().dialogs.exporting.clipboard = job.path;
+}
+
+void PictureCopied::Do(Reducer* reducer) const {
+  reducer->state().dialogs.exporting.copied = offered.has_value();
+  if (!offered) {
+    reducer->Notify(ErrorPlace::kExport, offered.error().message);
+  }
 }
 
 void CopyName(Reducer* reducer) {
@@ -218,7 +245,12 @@ namespace {
 
 void HearFigure(Reducer* reducer, const Event& event) {
   if (const auto* written = std::get_if<FigureWritten>(&event.what)) {
-    reducer->state().dialogs.exporting.done = written->path.string();
+    ExportDraft& draft = reducer->state().dialogs.exporting;
+    if (written->path == draft.clipboard) {
+      reducer->Emit(PutPictureOnClipboard{std::exchange(draft.clipboard, {})});
+    } else {
+      draft.done = written->path.string();
+    }
     reducer->ClearNotice(ErrorPlace::kExport);
   } else if (const Error* error = FailureOf(event);
              error != nullptr && error->code != ErrorCode::kCancelled) {

@@ -52,6 +52,7 @@ void DrawWeightsMenu(Ui* ui);
 void DrawInputMenu(Ui* ui);
 void DrawTryCountsMenu(Ui* ui);
 void DrawJumpBox(Ui* ui);
+void DrawPalette(Ui* ui);
 void DrawFlagEditor(Ui* ui);
 void DrawRejectBox(Ui* ui);
 void DrawFlagFilesMenu(Ui* ui);

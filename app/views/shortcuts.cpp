@@ -149,7 +149,7 @@ void HandleCharacter(Ui* ui, char typed) {
     case 's':
       return Open(ui, Popup::kSamples);
     case 't':
-      return ui->Do(SetTheme{state.theme == Theme::kDark ? Theme::kLight : Theme::kDark});
+      return ui->Do(ChooseTheme{state.theme == Theme::kDark ? Theme::kLight : Theme::kDark});
     case 'c':
       return ui->Do(SetCurve{Following(settings.curve, 3)});
     case 'r':
@@ -192,6 +192,10 @@ bool HandleAnywhere(Ui* ui, const KeyPress& press) {
   const bool popup = ui->state.dialogs.popup != Popup::kNone;
   if (IsCtrl(press, 'K')) {
     OpenWithField(ui, Popup::kJump);
+  } else if (IsCtrl(press, 'P') && press.shift) {
+    OpenWithField(ui, Popup::kPalette);
+  } else if (press.key == Key::kF5) {
+    ui->Do(Present{!ui->state.presenting});
   } else if (IsCtrl(press, 'E')) {
     OpenWithField(ui, Popup::kExport);
   } else if (IsCtrl(press, 'L') && !popup) {
@@ -272,6 +276,10 @@ Next HandleKey(Ui* ui, const KeyPress& press) {
     return press.key == Key::kEnter ? Next::kNextFrame : Next::kSameFrame;
   }
   if (HandleWalkKey(ui, press)) {
+    return Next::kNextFrame;
+  }
+  if (press.alt && (press.key == Key::kLeft || press.key == Key::kRight)) {
+    ui->Do(StepView{press.key == Key::kLeft});
     return Next::kNextFrame;
   }
   switch (press.key) {

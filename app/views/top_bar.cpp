@@ -93,7 +93,9 @@ void DrawTopBar(Ui* ui) {
   const AppState& state = ui->state;
   const float height = ui->Px(36.0F);
   const float y = bar.y + (bar.height - height) / 2.0F;
-  DrawLogo(*ui, bar.x + ui->layout.rail.width / 2.0F, bar.y + bar.height / 2.0F);
+  if (ui->layout.rail.width > 0.0F) {
+    DrawLogo(*ui, bar.x + ui->layout.rail.width / 2.0F, bar.y + bar.height / 2.0F);
+  }
 
   Row row(ui, {bar.x, y, bar.width - ui->Px(16.0F), height});
   row.Left(ui->layout.rail.width + ui->Px(12.0F));
@@ -111,7 +113,7 @@ void DrawTopBar(Ui* ui) {
 
   const Rect theme = row.Right(height);
   if (Button(ui, "theme", theme, {.text = "", .tooltip = "Dark or light (T)"})) {
-    ui->Do(SetTheme{state.theme == Theme::kDark ? Theme::kLight : Theme::kDark});
+    ui->Do(ChooseTheme{state.theme == Theme::kDark ? Theme::kLight : Theme::kDark});
   }
   DrawThemeIcon(*ui, theme);
   const ButtonLook questions{.text = "?",

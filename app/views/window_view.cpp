@@ -122,6 +122,25 @@ Rect PlaceOfNotices(const Ui& ui, const Rect& body) {
   return {body.x, from, wide, body.y + body.height - from};
 }
 
+// A cross over the whole window that is seen from the last row, and how one leaves.
+void DrawPresenter(const Ui& ui) {
+  ImDrawList* const list = ImGui::GetForegroundDrawList();
+  const Rect& window = ui.layout.window;
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  if (Contains(window, at.x, at.y)) {
+    const std::uint32_t ink = ToImGui(ui.colors().accent, 0.55F);
+    const float gap = ui.Px(14.0F);
+    const float thick = ui.Px(2.0F);
+    list->AddLine({window.x, at.y}, {at.x - gap, at.y}, ink, thick);
+    list->AddLine({at.x + gap, at.y}, {window.width, at.y}, ink, thick);
+    list->AddLine({at.x, window.y}, {at.x, at.y - gap}, ink, thick);
+    list->AddLine({at.x, at.y + gap}, {at.x, window.height}, ink, thick);
+    list->AddCircle(at, gap, ink, 32, thick);
+  }
+  const std::string words = "F5 ends presenting";
+  DrawText(ui, ui.Px(12.0F), window.height - ui.Px(22.0F), words, Type::kSmall, ui.colors().muted);
+}
+
 }  // namespace
 
 void DrawWindow(Ui* ui) {
@@ -143,15 +162,16 @@ void DrawWindow(Ui* ui) {
 
   HandleKeys(ui);
   DrawTopBar(ui);
-  DrawRail(ui);
-  DrawStatusLine(ui);
-
   const AppState& state = ui->state;
+  if (!state.presenting) {
+    DrawRail(ui);
+    DrawStatusLine(ui);
+  }
   const bool has_picture = state.shown.request != 0 || !state.pending.layers.empty();
   const Screen& screen = CurrentScreen(state);
   const bool has_maps = screen.kind.subject != ScreenSubject::kNothing;
   float toolbar = 0.0F;
-  if (screen.toolbar != nullptr && at.middle_visible.width > 0.0F) {
+  if (screen.toolbar != nullptr && at.middle_visible.width > 0.0F && !state.presenting) {
     toolbar = screen.toolbar(ui, at.middle_visible);
   }
   toolbar = std::min(toolbar, at.middle.height);  // a window may be smaller than its toolbar
@@ -179,6 +199,9 @@ void DrawWindow(Ui* ui) {
     DrawSheetTab(ui);
   }
   DrawNotices(ui, PlaceOfNotices(*ui, body));
+  if (state.presenting) {
+    DrawPresenter(*ui);
+  }
   DrawPopups(ui);
   ImGui::End();
   if (ui->maps->Behind()) {

@@ -12,11 +12,10 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/files/file_list.h"
 #include "app/files/user_folders.h"
-#include "app/platform/file_portal.h"
 #include "app/platform/frame_log.h"
 #include "app/platform/frame_pacer.h"
+#include "app/platform/picture_clipboard.h"
 #include "app/state/queries.h"
 #include "app/state/reducer.h"
 #include "app/state/status_words.h"
@@ -25,6 +24,7 @@
 #include "app/views/maps/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
+#include "app/window/desktop.h"
 #include "app/window/errands.h"
 #include "app/window/export_place.h"
 #include "app/window/exports.h"
@@ -63,13 +63,11 @@ class Application {
   }
   void Dispatch(Action action);
   void Perform(const Effect& effect);
-  void MakeFigure(bool overwrite);
+  void MakeFigure(const headscope::MakeFigure& make);
   void TakeInput();
   void TakePreferences(const Preferences& preferences);
   void KeepPreferences(bool at_once);
-  void AskDesktop(const headscope::AskDesktop& question);
   void SweepOldFiles();
-  void TakeChosenFile();
   int DrawFrame();
   [[nodiscard]] bool Works() const {
     return Busy(state_) || !worker_->Idle() || !errands_->Idle() || !sessions_->Idle();
@@ -91,11 +89,12 @@ class Application {
   std::unique_ptr<Renderer> renderer_;
   std::unique_ptr<MapTextures> maps_;
   std::unique_ptr<ComputeWorker> worker_;
+  PictureClipboard clipboard_;
   std::unique_ptr<Errands> errands_;
   std::unique_ptr<ModelLooks> looks_;
   std::unique_ptr<Errands> sessions_;  // reads and writes in order, independently of other errands
   std::unique_ptr<TrainCrew> trainings_;
-  std::unique_ptr<FilePortal> portal_;  // null: use our own list
+  std::unique_ptr<Desktop> desktop_;  // null: nobody asks it
   bool asks_desktop_ = false;
   std::function<void(const AppState&, bool)> watch_;
   std::optional<FrameLog> frame_log_;
@@ -134,7 +133,7 @@ Status Application::Open() {
   looks_ = std::make_unique<ModelLooks>(wake);
   trainings_ = std::make_unique<TrainCrew>(wake);
   if (asks_desktop_) {
-    portal_ = std::make_unique<FilePortal>(wake);
+    desktop_ = std::make_unique<Desktop>(wake);
   }
   Dispatch(FindLibrary());
   TakePreferences(preferences.value_or(Preferences{}));
@@ -218,28 +217,6 @@ void Application::SweepOldFiles() {
   });
 }
 
-void Application::AskDesktop(const headscope::AskDesktop& question) {
-  if (portal_ == nullptr) {
-    Dispatch(DesktopHasNoChooser);
-    return;
-  }
-  portal_->Ask(QuestionFor(question));
-}
-
-void Application::TakeChosenFile() {
-  const auto answer = portal_ != nullptr ? portal_->Take() : std::nullopt;
-  if (!answer) {
-    return;
-  }
-  pacer_.Touch();
-  if (answer->kind == FileAnswer::Kind::kNoPortal) {
-    Dispatch(DesktopHasNoChooser);
-  } else {
-    const bool is_closed = answer->kind == FileAnswer::Kind::kClosed;
-    Dispatch(is_closed ? FileChosen{} : FileChosen{answer->path});
-  }
-}
-
 void Application::Dispatch(Action action) {
   queue_.push_back(std::move(action));
   if (queue_.size() > 1) {
@@ -254,14 +231,14 @@ void Application::Dispatch(Action action) {
 }
 
 // The figure shows what is on screen now, however long it waits for its turn.
-void Application::MakeFigure(bool overwrite) {
-  const Result<FigureJob> job = FigureToMake(state_);
+void Application::MakeFigure(const headscope::MakeFigure& make) {
+  Result<FigureJob> job = FigureToMake(state_);
   if (!job) {
     Dispatch(ReportError{ErrorPlace::kExport, job.error().message});
     return;
   }
-  errands_->Send([overwrite, job = *job]() -> std::vector<Action> {
-    return {LookBeforeFigure(job, overwrite)};
+  errands_->Send([make, job = *job]() -> std::vector<Action> {
+    return {make.copies ? CopyByFile(job) : LookBeforeFigure(job, make.overwrite)};
   });
 }
 
@@ -282,14 +259,14 @@ void Application::Perform(const Effect& effect) {
   } else if (const auto* scan = std::get_if<WriteScan>(&effect)) {
     errands_->Send([scan = *scan] { return std::vector{WriteScanFor(scan)}; });
   } else if (const auto* make = std::get_if<headscope::MakeFigure>(&effect)) {
-    MakeFigure(make->overwrite);
+    MakeFigure(*make);
   } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
     errands_->Send([typed = open->typed] {
       const std::filesystem::path path = PathOfTyped(typed);
       return ActionsForDrops({&path, 1});
     });
   } else if (const auto* ask = std::get_if<headscope::AskDesktop>(&effect)) {
-    AskDesktop(*ask);
+    desktop_ != nullptr ? desktop_->Ask(*ask) : Dispatch(DesktopHasNoChooser);
   } else if (const auto* read = std::get_if<ReadFolder>(&effect)) {
     errands_->Send([read = *read]() -> std::vector<Action> {
       return {FolderListed{ListFolder(read.folder, read.wanted, read.shows_hidden)}};
@@ -300,6 +277,10 @@ void Application::Perform(const Effect& effect) {
     });
   } else if (const auto* copy = std::get_if<PutOnClipboard>(&effect)) {
     window_->SetClipboard(copy->text);
+  } else if (const auto* picture = std::get_if<PutPictureOnClipboard>(&effect)) {
+    errands_->Send([this, file = picture->file] {
+      return std::vector<Action>{CopyPictureFile(file, &clipboard_)};
+    });
   } else if (std::holds_alternative<CopyTable>(effect)) {
     if (const Result<std::string> values = ValuesToCopy(state_)) {
       window_->SetClipboard(*values);
@@ -341,7 +322,10 @@ void Application::TakeInput() {
       pacer_.Touch();
     }
   }
-  TakeChosenFile();
+  for (Action& action : desktop_ != nullptr ? desktop_->Drain() : std::vector<Action>{}) {
+    Dispatch(std::move(action));
+    pacer_.Touch();
+  }
   if (window_->TakeClose() && !quit_) {
     Dispatch(CloseWindow);
   }
@@ -375,7 +359,8 @@ int Application::DrawFrame() {
                           .scale = static_cast<float>(window_->scale()),
                           .detail_width = state_.detail_width,
                           .sheet_open = state_.sheet_open,
-                          .has_target = HasTarget(state_)}),
+                          .has_target = HasTarget(state_),
+                          .presents = state_.presenting.has_value()}),
         .scale = static_cast<float>(window_->scale()),
         .now_s = Now(),
         .primary_selection = [this] { return window_->PrimarySelection(); },
@@ -480,8 +465,10 @@ Status RunWindow(const WindowArguments& arguments) {
       Window::Create(
           {.place = place, .is_kept = place != WindowPlacement{}, .scale = arguments.scale}));
   HEADSCOPE_TRY(auto renderer, Renderer::Create());
-  return RunWindowOn(
-      {.window = std::move(window), .renderer = std::move(renderer), .asks_desktop = true}, own);
+  return RunWindowOn({.window = std::move(window),
+                      .renderer = std::move(renderer),
+                      .asks_desktop = own.screenshot.empty()},
+                     own);
 }
 
 Status RunWindowOn(WindowHost host, const WindowArguments& arguments) {

@@ -1,9 +1,13 @@
 #include "app/window/export_place.h"
 
+#include <atomic>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -73,6 +77,28 @@ Action LookBeforeFigure(const FigureJob& job, bool overwrite) {
     return OverwriteNeeded{};
   }
   return FigureAsked{job};
+}
+
+Action CopyByFile(FigureJob job) {
+  static std::atomic<int> copies = 0;
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  job.path = (error ? std::filesystem::path("/tmp") : std::move(folder)) /
+             fmt::format("headscope-{}-{}.png", getpid(), ++copies);
+  return CopyAsked{std::move(job)};
+}
+
+Action CopyPictureFile(const std::filesystem::path& file, PictureClipboard* clipboard) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string png{std::istreambuf_iterator<char>(stream), {}};
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+  if (png.empty()) {
+    return PictureCopied{
+        Fail(ErrorCode::kIo,
+             fmt::format("{}: cannot be read; save the picture as a file", file.string()))};
+  }
+  return PictureCopied{clipboard->Offer(std::move(png))};
 }
 
 }  // namespace headscope

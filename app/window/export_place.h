@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "app/platform/picture_clipboard.h"
 #include "app/state/actions.h"
 #include "core/base/error.h"
 
@@ -21,5 +22,11 @@ enum class ExportPlace { kFree, kTakenByPicture };
 // Returns the next step for a requested figure: FigureAsked if it may be written, OverwriteNeeded
 // if the user must be asked, otherwise ReportError.
 [[nodiscard]] Action LookBeforeFigure(const FigureJob& job, bool overwrite);
+
+// The figure as a PNG in a temporary file of its own, on its way to the clipboard.
+[[nodiscard]] Action CopyByFile(FigureJob job);
+// Puts the file's picture on the clipboard and removes the file.
+[[nodiscard]] Action CopyPictureFile(const std::filesystem::path& file,
+                                     PictureClipboard* clipboard);
 
 }  // namespace headscope

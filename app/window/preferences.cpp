@@ -50,6 +50,7 @@ void EachField(FieldsOf<Preferences> auto& preferences, auto& visit) {
   constexpr FieldRule kSide = {.least = 320, .most = kMostSide};
   constexpr FieldRule kPlace = {.least = -kMostSide, .most = kMostSide, .skips_empty = true};
   visit("theme", preferences.theme, NamesOf(Theme::kDark, Theme::kLight));
+  visit("follows_desktop", preferences.follows_desktop);
   visit("curve", preferences.curve, NamesOf(Curve::kLinear, Curve::kSqrt, Curve::kLog));
   visit("range",
         preferences.range,
@@ -91,6 +92,7 @@ Result<Preferences> Read(const fs::path& path) {
     return path.string() + (key.starts_with("/scans/") ? ": scans" : "");
   });
   Preferences preferences;
+  preferences.follows_desktop = false;  // a file that does not say has the theme of a person
   EachField(preferences, reader);
   HEADSCOPE_TRY(reader.status());
   preferences.scans.resize(std::min(preferences.scans.size(), kMostWholeScans));
@@ -139,6 +141,7 @@ std::vector<Action> ActionsFor(const Preferences& preferences) {
   look.keep.mass = preferences.lines_mass;
   look.lines_in_grid = preferences.lines_in_grid;
   return {SetTheme{preferences.theme},
+          FollowDesktop{preferences.follows_desktop},
           SetCurve{preferences.curve},
           SetRange{preferences.range},
           SetColormap{preferences.colormap},
@@ -150,7 +153,8 @@ std::vector<Action> ActionsFor(const Preferences& preferences) {
 }
 
 void TakeFromState(const AppState& state, Preferences* preferences) {
-  preferences->theme = state.theme;
+  preferences->theme = state.presenting.value_or(state.theme);
+  preferences->follows_desktop = state.follows_desktop;
   preferences->curve = state.settings.curve;
   preferences->range = state.settings.range;
   preferences->colormap = state.settings.colormap;

@@ -19,6 +19,7 @@ namespace headscope {
 
 struct Preferences {
   Theme theme = Theme::kDark;
+  bool follows_desktop = true;  // in dark or light
   Curve curve = Curve::kSqrt;
   RangeMode range = RangeMode::kFixed;
   Colormap colormap = Colormap::kViridis;

@@ -21,7 +21,7 @@ constexpr ThemeColors kLight = {.background = RgbOf(0xF7F8FA),
                                 .line = RgbOf(0xD9DEE6),
                                 .text = RgbOf(0x1B2230),
                                 .muted = RgbOf(0x566174),
-                                .dim = RgbOf(0x667385),
+                                .dim = RgbOf(0x606D7F),
                                 .accent = RgbOf(0x0A6EBD)};
 
 }  // namespace

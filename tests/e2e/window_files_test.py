@@ -1,7 +1,9 @@
 """The real window and files: screenshots, preferences, sessions, exports, what is dropped or cannot be opened."""
 import json
 import os
+import pathlib
 import subprocess
+import tempfile
 import time
 
 from program import main, write_npy
@@ -174,6 +176,30 @@ class WindowFiles(WindowTest):
         self.xdotool("key", "Return")
         time.sleep(1)
         self.assertEqual(picture.read_bytes(), b"mine")
+
+    def pasted(self, kind):
+        done = subprocess.run(["xclip", "-selection", "clipboard", "-target", kind, "-out"], env=self.environment,
+                              capture_output=True, timeout=20)
+        return done.stdout
+
+    def test_a_picture_is_copied_and_another_program_pastes_it(self):
+        self.start()
+        for _ in range(2):
+            self.xdotool("key", "ctrl+shift+p")
+            self.xdotool("type", "--delay", "20", "copy the pict")
+            self.xdotool("key", "Return")
+            self.wait_for(lambda: b"image/png" in self.pasted("TARGETS"))
+            png = self.pasted("image/png")
+            (self.folder / "pasted.png").write_bytes(png)
+            width, height, colours = read_png(self.folder / "pasted.png")
+            self.assertEqual(max(width, height), 1600)
+            self.assertGreater(colours, 20)
+            self.xdotool("key", "Escape")
+            # What another program copies takes its place.
+            subprocess.run(["xclip", "-selection", "clipboard"], input=b"words", env=self.environment, check=True)
+            self.assertEqual(self.pasted("UTF8_STRING"), b"words")
+        self.leave()
+        self.assertEqual(list(pathlib.Path(tempfile.gettempdir()).glob(f"headscope-{self.window.pid}-*.png")), [])
 
     def drop(self, *paths):
         """As a file manager drops them; the window takes them or the test fails."""

@@ -61,7 +61,8 @@ class PanelDriver {
                       .scale = scale_,
                       .detail_width = app.state.detail_width,
                       .sheet_open = app.state.sheet_open,
-                      .has_target = HasTarget(app.state)});
+                      .has_target = HasTarget(app.state),
+                      .presents = app.state.presenting.has_value()});
     Ui ui{.state = app.state,
           .actions = &actions,
           .renderer = &renderer_,

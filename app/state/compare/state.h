@@ -24,6 +24,7 @@ enum class CompareView { kBeside, kSwipe, kDifference };
 struct CompareLook {
   CompareView view = CompareView::kBeside;
   float divider = 0.5F;  // of the swipe: A to its left, in parts of the map's width
+  friend bool operator==(const CompareLook&, const CompareLook&) = default;
 };
 
 struct CompareState : Asking {

@@ -146,6 +146,7 @@ struct HeadsLook {
   HeadsOrder order = HeadsOrder::kScore;  // of the list
   bool is_ascending = false;
   std::optional<Agreement> only = {};  // heads of which flag and suggestion stand so
+  friend bool operator==(const HeadsLook&, const HeadsLook&) = default;
 };
 
 }  // namespace headscope

@@ -17,7 +17,8 @@
 namespace headscope {
 namespace {
 
-constexpr float kMost = 0.5F;           // of a row: it looks at that key
+constexpr float kMost = 0.5F;    // of a row: it looks at that key
+constexpr float kSpread = 2.0F;  // times what each would have: less is no look at one of them
 constexpr std::size_t kMostRows = 512;  // that are looked through for the one that shows a role
 
 std::string Quoted(const Encoding& tokens, std::int64_t index) {
@@ -185,11 +186,17 @@ std::string RowInWords(const RowWeights& row, const HeadRole& role) {
   if (visible.size() == 1) {
     return fmt::format("{} sees no other token than {}", query, KeyInWords(row, key, role));
   }
-  std::string words = fmt::format("{} {} {} ({})",
-                                  query,
-                                  weight >= kMost ? "looks at" : "looks most at",
-                                  KeyInWords(row, key, role),
-                                  ShareWords(weight));
+  const bool is_spread = weight * static_cast<float>(visible.size()) < kSpread && weight < kMost;
+  std::string words =
+      is_spread ? fmt::format("{} spreads over the {} tokens that it sees: none has more than {}",
+                              query,
+                              visible.size(),
+                              ShareWords(weight))
+                : fmt::format("{} {} {} ({})",
+                              query,
+                              weight >= kMost ? "looks at" : "looks most at",
+                              KeyInWords(row, key, role),
+                              ShareWords(weight));
   if (row.sink && *row.sink > weight) {
     words += fmt::format("; the head's sink takes more ({})", ShareWords(*row.sink));
   }

@@ -166,8 +166,10 @@ void Escape(Reducer* reducer) {
     state.walk.is_open = false;
   } else if (selection.head_locked) {
     selection.head_locked = false;
-  } else {
+  } else if (state.sheet_open) {
     state.sheet_open = false;
+  } else {
+    Present{false}.Do(reducer);
   }
 }
 

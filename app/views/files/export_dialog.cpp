@@ -193,8 +193,18 @@ void DrawExportDialog(Ui* ui) {
           SaveButtons(ui, saving, CanExport(now) && WaitsFor(ui->state).empty())) {
     ui->Do(StartExport{.overwrite = *overwrite});
   }
+  if (!IsOfNumbers(now)) {
+    if (DialogButton(ui, "Copy picture", false, SizeOf(now) != 0 && now.request == 0)) {
+      ui->Do(CopyPicture);
+    }
+    ImGui::SameLine();
+  }
   if (now.kind->table != nullptr && DialogButton(ui, "Copy values", false)) {
     ui->Do(CopyValues);
+  }
+  if (now.copied) {
+    SmallParagraph(
+        ui, "The picture is on the clipboard, as long as Headscope runs.", ui->colors().text);
   }
 }
 

@@ -38,10 +38,16 @@ std::array<Door, 3> AllDoors() {
 
 float DrawDoors(Ui* ui, const Rect& area) {
   const float room = std::min(area.width, ui->layout.middle_visible.width);
-  if (!ui->state.shows_doors || room < ui->Px(420.0F) || area.height < ui->Px(320.0F)) {
+  if (!ui->state.shows_doors || ui->state.presenting || room < ui->Px(420.0F) ||
+      area.height < ui->Px(320.0F)) {
     return 0.0F;
   }
-  const std::array<Door, 3> doors = AllDoors();
+  std::array<Door, 3> doors = AllDoors();
+  if (area.height < ui->Px(640.0F)) {  // the maps need the room
+    for (Door& door : doors) {
+      door.about = "";
+    }
+  }
   const float pad = ui->Px(14.0F);
   const float gap = ui->Px(10.0F);
   const float close = ui->Px(24.0F);

@@ -143,7 +143,7 @@ std::vector<ToolbarChoice> MapSettingsChoices(const AppState& state) {
 void DrawMapSettings(Ui* ui, Flow* flow) {
   DrawToolbarChoices(ui, flow, MapSettingsChoices(ui->state), ui->layout.middle_visible.width);
   if (ui->layout.narrow && ui->layout.detail.width <= 0.0F) {
-    DrawSmallBar(ui, flow->Next(ui->Px(150.0F), ui->Px(28.0F)));
+    DrawSmallBar(ui, flow->Next(ui->Px(120.0F), ui->Px(28.0F)));
   }
 }
 
@@ -176,12 +176,12 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
                     .active = !IsPlainGrid(ui->state),
                     .bare = true},
                    Popup::kGridLook);
-  const ButtonLook jump{.text = "Go to head",
-                        .key = "Ctrl K",
-                        .tooltip = HasParts(ui->state)
-                                       ? "Type E5H1, D5H1, X5H1, 5.1 or cross layer 5 head 1"
-                                       : "Type L5H1, 5.1, 5-1 or layer 5 head 1",
-                        .bare = true};
+  const ButtonLook jump{
+      .text = "Go to head",
+      .key = ui->layout.narrow ? "" : "Ctrl K",
+      .tooltip = HasParts(ui->state) ? "Type E5H1, D5H1, X5H1, 5.1 or cross layer 5 head 1 (Ctrl K)"
+                                     : "Type L5H1, 5.1, 5-1 or layer 5 head 1 (Ctrl K)",
+      .bare = true};
   PopupButton(
       ui, "jump", flow.NextRight(ButtonWidth(*ui, jump), ui->Px(28.0F)), jump, Popup::kJump);
   return flow.height();

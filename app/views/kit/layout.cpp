@@ -26,8 +26,8 @@ WindowLayout LayOut(const LayoutRequest& request) {
   layout.target_below = layout.narrow && request.has_target;
   const float rows = px(kTop) + (layout.target_below ? px(kTargetRow) : 0.0F);
   const float top = std::min(rows, request.height);
-  const float status = std::min(px(kStatus), request.height - top);
-  const float rail = std::min(px(kRail), request.width);
+  const float status = request.presents ? 0.0F : std::min(px(kStatus), request.height - top);
+  const float rail = request.presents ? 0.0F : std::min(px(kRail), request.width);
   const float body = request.height - top - status;
   const float wide = request.width - rail;
   layout.top = {0.0F, 0.0F, request.width, top};

@@ -26,6 +26,7 @@ struct LayoutRequest {
   float detail_width = 560.0F;  // unscaled
   bool sheet_open = false;
   bool has_target = false;  // an encoder-decoder is open
+  bool presents = false;    // without rail and status line
 };
 
 [[nodiscard]] WindowLayout LayOut(const LayoutRequest& request);

@@ -21,6 +21,8 @@ Rect UsualAnchor(const Ui& ui, Popup popup) {
       return {ui.Px(76.0F), top, ui.Px(200.0F), height};
     case Popup::kSamples:
       return {width - ui.Px(420.0F), top, 0.0F, height};
+    case Popup::kPalette:
+      return {width / 2.0F - ui.Px(280.0F), ui.Px(60.0F), 0.0F, 0.0F};
     default:
       return {width / 2.0F - ui.Px(200.0F), ui.Px(90.0F), 0.0F, 0.0F};
   }
@@ -151,6 +153,7 @@ constexpr std::array kPopups = std::to_array<StatePopup>({
     {Popup::kInput, "input", 420.0F, DrawInputMenu},
     {Popup::kTryCounts, "head counts", 420.0F, DrawTryCountsMenu},
     {Popup::kJump, "jump", 380.0F, DrawJumpBox},
+    {Popup::kPalette, "palette", 560.0F, DrawPalette},
     {Popup::kFlag, "flag editor", 340.0F, DrawFlagEditor},
     {Popup::kReject, "reject", 420.0F, DrawRejectBox},
     {Popup::kFlagFiles, "flag files", 480.0F, DrawFlagFilesMenu},

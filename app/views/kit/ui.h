@@ -171,6 +171,7 @@ struct ViewMemory {
   std::filesystem::path listed_folder;  // of the list of files, last frame
   std::string filtered_by;              // the text that the list of models is filtered by
   std::int64_t pointed_model = 0;       // of the models that it finds
+  std::int64_t pointed_command = 0;     // of the palette
   std::int64_t revealed_file = -1;      // the list of files last scrolled to it
   std::string revealed_metric;          // likewise the list of metrics
   bool why_in_full = false;             // a held cell's sources: all of them

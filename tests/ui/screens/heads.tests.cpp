@@ -1,4 +1,5 @@
 // The Heads screen with made-up scores: what it says, and what a click does.
+#include "app/state/files/export_draft.h"
 #include "app/views/heads/layout.h"
 #include "app/views/screens.h"
 #include "app/window/exports.h"

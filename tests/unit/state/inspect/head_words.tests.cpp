@@ -55,6 +55,8 @@ TEST_CASE("a row says where it looks and how that token stands to its own", "[st
   CHECK(Said(6, 3) == "“ship” looks at “saw”, 3 tokens before it (.92)");
   CHECK(RowInWords(Looked(kShip, 6, 3, 0.31F).row, {}) ==
         "“ship” looks most at “saw”, 3 tokens before it (.31)");
+  CHECK(RowInWords(Looked(kShip, 6, 3, 0.28F).row, {}) ==
+        "“ship” spreads over the 7 tokens that it sees: none has more than .28");
   CHECK(RowInWords(Looked(kShip, 0, 0, 1.0F).row, {}) == "“the” sees no other token than itself");
 }
 
