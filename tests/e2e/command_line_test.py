@@ -451,7 +451,7 @@ class CommandLine(ProgramTest):
         self.assertIn("not yet", self.fail_with(2, "--view", "figures"))
 
     def test_a_view_is_a_screen(self):
-        self.assertIn("inspect, counts, heads, compare or help", self.fail_with(2, "--view", "nothing"))
+        self.assertIn("inspect, counts, heads, compare, help or train", self.fail_with(2, "--view", "nothing"))
 
     def test_wrong_usage_is_told_apart_from_failure(self):
         out = self.folder / "a.npz"
