@@ -28,7 +28,6 @@
 #include "app/window/errands.h"
 #include "app/window/export_place.h"
 #include "app/window/exports.h"
-#include "app/window/file_question.h"
 #include "app/window/flag_errands.h"
 #include "app/window/library.h"
 #include "app/window/model_looks.h"
