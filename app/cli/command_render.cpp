@@ -88,7 +88,10 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
   const std::vector<PartHeads> parts(file->parts().begin(), file->parts().end());
   std::vector<std::pair<Options, Subject>> figures;
   for (const Options& one : EachHead(options)) {
-    HEADSCOPE_TRY(const auto subject, FindSubject(one, parts));
+    HEADSCOPE_TRY(auto subject, FindSubject(one, parts));
+    if (kind.needs_layers_below) {
+      subject.layers.first = 0;
+    }
     figures.emplace_back(one, subject);
   }
   for (const std::string& note : file->notes()) {
@@ -172,7 +175,10 @@ CommandStatus RunRender(const Options& options) {
   HEADSCOPE_TRY(auto run, PrepareRun(options));
   std::vector<std::pair<Options, Subject>> figures;
   for (const Options& one : EachHead(options)) {
-    HEADSCOPE_TRY(const auto subject, FindSubject(one, HeadsOf(run.model->description())));
+    HEADSCOPE_TRY(auto subject, FindSubject(one, HeadsOf(run.model->description())));
+    if (kind->needs_layers_below) {
+      subject.layers.first = 0;
+    }
     figures.emplace_back(one, subject);
   }
   for (const auto& [one, subject] : figures) {

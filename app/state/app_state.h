@@ -28,7 +28,7 @@
 #include "app/state/walk/state.h"
 #include "core/figure/color_scale.h"
 #include "core/model/block_description.h"
-#include "core/worker/requests.h"
+#include "core/worker/events.h"
 
 namespace headscope {
 
@@ -227,6 +227,7 @@ struct AppState {
   GridLook grid_look;
   TokenLook token_look;  // as chosen; it holds where the screen looks so
   Seen seen;
+  Joined joined;
   HeadLook head_look;
   FlagFilesState flag_files;
   std::vector<Notice> notices;

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/worker/requests.h"
+#include "core/worker/events.h"
 
 namespace headscope {
 

@@ -12,7 +12,7 @@
 #include "core/figure/color_scale.h"
 #include "core/figure/figure_kind.h"
 #include "core/heads/measure/head_name.h"
-#include "core/worker/requests.h"
+#include "core/worker/events.h"
 
 namespace headscope {
 

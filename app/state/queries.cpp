@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/inspect/joined.h"
 #include "app/state/text/typed_ids.h"
 #include "core/base/utf8.h"
 #include "core/figure/map_scale.h"
@@ -286,6 +287,15 @@ FullMap MapInFull(const AppState& state) {
     if (map.layer == nullptr || map.head >= map.layer->shape().heads) {
       return {};
     }
+    const auto joined = JoinedInView(state);
+    if (joined != nullptr) {
+      return {.map = {.layer = joined, .head = 0},
+              .query_tokens = QueryTokens(selected),
+              .key_tokens = KeyTokens(selected),
+              .stale = selected.stale,
+              .outdated = selected.outdated,
+              .is_joined = true};
+    }
     return {.map = map,
             .query_tokens = QueryTokens(selected),
             .key_tokens = KeyTokens(selected),
@@ -384,6 +394,13 @@ ColorScale ScaleFor(const AppState& state, HeadIndex head) {
     }
   }
   return ScaleOfMap(ScaleOf(state.settings), map, all);
+}
+
+ColorScale ScaleInFull(const AppState& state, const FullMap& full) {
+  if (full.is_joined) {
+    return ScaleOfMap(ScaleOf(state.settings), full.map, {{full.map.layer}});
+  }
+  return ScaleFor(state, state.selection.head);
 }
 
 ColorScale ScaleOfCount(const AppState& state, const MapView& map) {

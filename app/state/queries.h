@@ -85,10 +85,13 @@ struct FullMap {
   MapView map;  // no layer: nothing yet
   std::shared_ptr<const Encoding> query_tokens;
   std::shared_ptr<const Encoding> key_tokens;
-  bool stale = false;     // a newer one is on its way, or there is none
-  bool outdated = false;  // as IsOutdated
+  bool stale = false;      // a newer one is on its way, or there is none
+  bool outdated = false;   // as IsOutdated
+  bool is_joined = false;  // of several heads, in Inspect
 };
 [[nodiscard]] FullMap MapInFull(const AppState& state);
+// The colours of that map.
+[[nodiscard]] ColorScale ScaleInFull(const AppState& state, const FullMap& full);
 
 // The cell in full that a click holds, if it has a score: weights from a file and masked cells have
 // none. Head counts are not taken apart.

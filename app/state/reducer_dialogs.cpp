@@ -85,6 +85,30 @@ const FigureKind* KindOfScores(const AppState& state) {
 }
 
 // What the screen shows, where it can be drawn; else the selected head.
+// As the head is seen in Inspect; null: there is no figure of it.
+const FigureKind* KindOfHeadLook(const AppState& state) {
+  if (!state.screen->looks_at_tokens) {
+    return nullptr;
+  }
+  const HeadLook& look = state.head_look;
+  switch (look.view) {
+    case HeadView::kMap:
+      return look.map_of == MapOf::kHead
+                 ? nullptr
+                 : FindFigureKind(FigureOf::kLayer,
+                                  look.map_of == MapOf::kMean ? "mean" : "rollout");
+    case HeadView::kLines:
+      return FindFigureKind(FigureOf::kHead, "lines");
+    case HeadView::kArcs:
+      return FindFigureKind(FigureOf::kHead, "arcs");
+    case HeadView::kText:
+      return FindFigureKind(FigureOf::kHead, "text");
+    case HeadView::kPair:
+      break;
+  }
+  return nullptr;
+}
+
 const FigureKind* KindOfScreen(const AppState& state) {
   if (state.screen->wants_scores) {
     const FigureKind* const kind = KindOfScores(state);
@@ -93,8 +117,11 @@ const FigureKind* KindOfScreen(const AppState& state) {
   if (state.screen->compares && state.compare.result != nullptr) {
     return FindFigureKind(FigureOf::kComparison);
   }
-  return FindFigureKind(state.screen->subject == ScreenSubject::kHeadCounts ? FigureOf::kCounts
-                                                                            : FigureOf::kHead);
+  if (state.screen->subject == ScreenSubject::kHeadCounts) {
+    return FindFigureKind(FigureOf::kCounts);
+  }
+  const FigureKind* const kind = KindOfHeadLook(state);
+  return kind != nullptr ? kind : FindFigureKind(FigureOf::kHead);
 }
 
 }  // namespace

@@ -101,6 +101,7 @@ struct FigureKind {
   std::span<const NumbersFormat> numbers = {};
   // What it shows as a table; null: it shows none, or one that is too large to be copied.
   Result<Table> (*table)(const FigureSubject& subject) = nullptr;
+  bool needs_layers_below = false;  // all of them, besides the subject's own
 };
 
 // True if it shows two things side by side.

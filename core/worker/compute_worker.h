@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/worker/events.h"
 #include "core/worker/opened.h"
-#include "core/worker/requests.h"
 
 namespace headscope {
 

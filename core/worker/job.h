@@ -7,8 +7,8 @@
 #include <functional>
 #include <stop_token>
 
+#include "core/worker/events.h"
 #include "core/worker/opened.h"
-#include "core/worker/requests.h"
 
 namespace headscope {
 

@@ -25,7 +25,7 @@
 #include "core/heads/scan/probe_scan.h"
 #include "core/model/forward.h"
 #include "core/model/model.h"
-#include "core/worker/requests.h"
+#include "core/worker/events.h"
 
 namespace headscope {
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr KeyPress kPaletteKeys{.key = Key::kLetter, .letter = 'P', .ctrl = true, .shift = true};
 
-std::unique_ptr<PanelDriver> Shown() {
+std::unique_ptr<PanelDriver> ShownForCommands() {
   auto driver = std::make_unique<PanelDriver>();
   driver->app.ShowSomething(6);
   driver->Frames(3);
@@ -24,7 +24,7 @@ void OpenPalette(PanelDriver* driver) {
 
 TEST_CASE("what is typed finds commands, and Enter does the one that is pointed at",
           "[ui][palette]") {
-  const auto driver = Shown();
+  const auto driver = ShownForCommands();
   OpenPalette(driver.get());
   driver->Type("range rOW");
   driver->Frames(3);
@@ -37,7 +37,7 @@ TEST_CASE("what is typed finds commands, and Enter does the one that is pointed 
 }
 
 TEST_CASE("arrows choose among commands and walk no heads", "[ui][palette]") {
-  const auto driver = Shown();
+  const auto driver = ShownForCommands();
   OpenPalette(driver.get());
   driver->Type("colour map");
   driver->Frames(3);
@@ -51,7 +51,7 @@ TEST_CASE("arrows choose among commands and walk no heads", "[ui][palette]") {
 }
 
 TEST_CASE("a command may open another dialog, whose field takes the keys", "[ui][palette]") {
-  const auto driver = Shown();
+  const auto driver = ShownForCommands();
   OpenPalette(driver.get());
   driver->Type("go to a head");
   driver->Frames(3);
@@ -64,7 +64,7 @@ TEST_CASE("a command may open another dialog, whose field takes the keys", "[ui]
 }
 
 TEST_CASE("what finds nothing says so, and what cannot be done says why", "[ui][palette]") {
-  const auto driver = Shown();
+  const auto driver = ShownForCommands();
   OpenPalette(driver.get());
   driver->Type("bicycle");
   driver->Frames(3);
@@ -85,7 +85,7 @@ TEST_CASE("what finds nothing says so, and what cannot be done says why", "[ui][
 
 TEST_CASE("every command has its own name, and screens, models and samples are among them",
           "[ui][palette]") {
-  const auto driver = Shown();
+  const auto driver = ShownForCommands();
   std::vector<std::string> names;
   for (const Command& command : CommandsOf(driver->state())) {
     CHECK(std::ranges::find(names, command.name) == names.end());
@@ -101,7 +101,7 @@ TEST_CASE("every command has its own name, and screens, models and samples are a
 }
 
 TEST_CASE("presenting leaves maps and text; F5 or Esc ends it", "[ui][palette]") {
-  const auto driver = Shown();
+  const auto driver = ShownForCommands();
   CHECK(driver->Says("Counts"));
   driver->Press(Key::kF5);
   driver->Frames(3);
@@ -115,7 +115,7 @@ TEST_CASE("presenting leaves maps and text; F5 or Esc ends it", "[ui][palette]")
 }
 
 TEST_CASE("Alt and arrows go back and forward, and walk no heads", "[ui][palette]") {
-  const auto driver = Shown();
+  const auto driver = ShownForCommands();
   driver->Type("r");
   driver->Frames(2);
   CHECK(driver->state().settings.range == RangeMode::kRow);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/state/asked.h"
+#include "core/attention/joined_heads.h"
 #include "core/attention/kept_weights.h"
 #include "core/attention/token_look.h"
 #include "core/text/tokenizer.h"
@@ -28,8 +29,12 @@ struct ChosenWords {
 
 enum class LineHeads { kOne, kSeveral };
 
+// What the map is of: the head, the mean of its layer's heads, or rollout up to its layer.
+enum class MapOf { kHead, kMean, kRollout };
+
 struct HeadLook {
   HeadView view = HeadView::kMap;
+  MapOf map_of = MapOf::kHead;
   KeepRule keep = {};  // what lines and arcs show of a row
   LineHeads heads = LineHeads::kOne;
   std::set<std::int64_t> hidden = {};  // of the layer, where several are shown
@@ -48,6 +53,14 @@ struct SeenQuestion {
   friend bool operator==(const SeenQuestion&, const SeenQuestion&) = default;
 };
 using Seen = Asked<SeenQuestion, std::shared_ptr<const SeenPicture>>;
+
+struct JoinQuestion {
+  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  HeadsJoin join = HeadsJoin::kMean;
+  friend bool operator==(const JoinQuestion&, const JoinQuestion&) = default;
+};
+// Heads joined into one map.
+using Joined = Asked<JoinQuestion, std::shared_ptr<const LayerAttention>>;
 
 struct KeptQuestion {
   std::vector<MapView> maps;  // of one layer

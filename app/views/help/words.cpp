@@ -81,6 +81,12 @@ HelpChapter MapsChapter() {
           {"one head, several",
            "The selected head alone, or all heads of its layer, each in a colour that no other "
            "head of the layer has. Text shades by their mean."},
+          {"mean of layer",
+           "The mean of all heads of a layer, cell by cell. What it shows, none of them may do."},
+          {"rollout",
+           "How much of each token of the text could be in each token after a layer, if every layer "
+           "kept half of a token and filled the rest with what its heads' mean brings. It knows "
+           "neither values nor MLPs."},
           {"looks at, looked at by",
            "What a word's row gives to each token, or what each token's row gives to the word."},
           {"query·key, product",

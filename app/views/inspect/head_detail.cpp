@@ -1,8 +1,10 @@
 // The right part of Inspect: one head in full.
 #include <algorithm>
+#include <string>
 
 #include <imgui.h>
 
+#include "app/state/inspect/joined.h"
 #include "app/state/queries.h"
 #include "app/views/inspect/head_views.h"
 #include "app/views/inspect/panels.h"
@@ -17,7 +19,6 @@ namespace {
 // The head as it was chosen to be seen; the row that is told lasts as long as the frame.
 RowWeights DrawInView(Pen* pen, const FullMap& full) {
   Ui* const ui = pen->ui;
-  const HeadIndex head = ui->state.selection.head;
   const bool is_one_text = full.query_tokens == full.key_tokens;
   const bool dimmed = IsDimmed(*ui, full.stale, full.outdated);
   const float text_height = ui->Px(is_one_text ? 84.0F : 54.0F);
@@ -33,7 +34,7 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
     case HeadView::kMap:
       return DrawMapPanel(pen,
                           {.full = full,
-                           .scale = ScaleFor(ui->state, head),
+                           .scale = ScaleInFull(ui->state, full),
                            .dimmed = dimmed,
                            .below = ui->Px(is_one_text ? 250.0F : 300.0F),
                            .text_height = text_height});
@@ -68,19 +69,27 @@ void DrawHeadDetail(Ui* ui) {
   }
   const HeadIndex head = ui->state.selection.head;
   ui->memory->pointing = false;
-  Pen pen = BeginDetail(ui, HeadName(head));
-  DrawDetailHeader(&pen, HeadName(head));
+  const std::string name = full.is_joined ? JoinedBriefly(ui->state) : HeadName(head);
+  Pen pen = BeginDetail(ui, name);
+  DrawDetailHeader(&pen, name);
   pen.Skip(8.0F);
   const HeadView view = ui->state.head_look.view;
   if (view == HeadView::kMap || view == HeadView::kLines) {
     DrawFit(ui, pen.x + pen.width, pen.y);
   }
-  DrawFlagLine(&pen);
-  pen.Skip(6.0F);
-  DrawHeadWords(&pen, full);
+  if (full.is_joined) {
+    DrawJoinedWords(&pen, full);
+  } else {
+    DrawFlagLine(&pen);
+    pen.Skip(6.0F);
+    DrawHeadWords(&pen, full);
+  }
   DrawHiddenWords(&pen, full);
   pen.Skip(8.0F);
   DrawViewChoice(&pen);
+  if (view == HeadView::kMap) {
+    DrawMapOfChoice(&pen);
+  }
   pen.Skip(8.0F);
   const RowWeights row = DrawInView(&pen, full);
   pen.Skip(12.0F);

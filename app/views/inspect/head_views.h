@@ -24,6 +24,8 @@ struct HeadPanel {
 
 // The choice between them: map, lines, arcs and so on.
 void DrawViewChoice(Pen* pen);
+// Of the map: what it is of, and why that is not there yet.
+void DrawMapOfChoice(Pen* pen);
 
 void DrawLinesView(Pen* pen, const HeadPanel& panel);
 void DrawArcsView(Pen* pen, const HeadPanel& panel);

@@ -54,5 +54,7 @@ float DrawDoors(Ui* ui, const Rect& area);
 
 // What the selected head does on this text, in a sentence that leads to the row that shows it.
 void DrawHeadWords(Pen* pen, const FullMap& full);
+// In its place, where the map is of several heads.
+void DrawJoinedWords(Pen* pen, const FullMap& full);
 
 }  // namespace headscope

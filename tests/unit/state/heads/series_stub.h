@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/worker/requests.h"
+#include "core/worker/events.h"
 #include "tests/unit/state/heads/scan_stub.h"
 
 namespace headscope::test {

@@ -1,0 +1,63 @@
+// The map of several heads: what it is of, and what it says and does not say.
+#include <array>
+#include <string>
+#include <utility>
+
+#include "app/state/inspect/joined.h"
+#include "app/views/inspect/head_views.h"
+#include "app/views/inspect/panels.h"
+#include "app/views/kit/widgets.h"
+#include "core/attention/joined_heads.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::array<SegmentChoice, 3> kMapOf = {{
+    {"This head", "The selected head alone"},
+    {"Mean of layer", "The mean of all heads of the layer"},
+    {"Rollout",
+     "From the text to this layer: the mean of each layer's heads, half of each token kept"},
+}};
+
+}  // namespace
+
+void DrawMapOfChoice(Pen* pen) {
+  Ui* const ui = pen->ui;
+  const HeadLook& look = ui->state.head_look;
+  pen->Skip(8.0F);
+  const Rect place{pen->x, pen->y, SegmentsWidth(*ui, kMapOf), ui->Px(28.0F)};
+  if (const int pressed = Segments(ui, "map of", place, kMapOf, static_cast<int>(look.map_of));
+      pressed >= 0) {
+    HeadLook next = look;
+    next.map_of = static_cast<MapOf>(pressed);
+    ui->Do(SetHeadLook{std::move(next)});
+  }
+  pen->Skip(28.0F);
+  if (look.map_of == MapOf::kHead || JoinedInView(ui->state) != nullptr) {
+    return;
+  }
+  const std::string why = WhyNoRollout(ui->state);
+  const std::string& fault = why.empty() ? ui->state.joined.fault : why;
+  if (!fault.empty()) {
+    pen->Skip(4.0F);
+    pen->Small(fault, ui->colors().text);
+  }
+}
+
+void DrawJoinedWords(Pen* pen, const FullMap& full) {
+  const AppState& state = pen->ui->state;
+  const LayerView layer = SelectedLayer(state);
+  if (layer.layer == nullptr || full.map.layer == nullptr) {
+    return;
+  }
+  const bool is_mean = state.head_look.map_of == MapOf::kMean;
+  pen->Paragraph(JoinedName(*layer.layer, is_mean ? HeadsJoin::kMean : HeadsJoin::kRollout) + ".",
+                 Type::kBody,
+                 pen->ui->colors().text);
+  pen->Small(is_mean ? "Heads differ: what the mean shows, none of them may do."
+                     : "Values, output weights and MLPs are left out: it says what could flow, not "
+                       "what matters.",
+             pen->ui->colors().muted);
+}
+
+}  // namespace headscope
