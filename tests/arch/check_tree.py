@@ -13,7 +13,7 @@ IO = BASE + ["core/io"]
 MODEL_INPUTS = IO + ["core/text", "core/compute"]
 MODEL = MODEL_INPUTS + ["core/model"]
 ATTENTION = MODEL + ["core/attention"]
-HEADS = ATTENTION + ["core/heads", "core/headcount", "core/compare", "core/figure"]
+HEADS = ATTENTION + ["core/heads", "core/headcount", "core/causes", "core/compare", "core/figure"]
 CORE = HEADS + ["core/worker"]
 STATE = CORE + ["app/files", "app/state"]
 PLATFORM = STATE + ["app/platform", "app/gl"]
@@ -27,8 +27,9 @@ ALLOWED = {
     "core/attention": MODEL,
     "core/heads": ATTENTION,
     "core/headcount": ATTENTION,
+    "core/causes": ATTENTION + ["core/heads"],
     "core/compare": ATTENTION + ["core/heads"],
-    "core/figure": ATTENTION + ["core/heads", "core/headcount", "core/compare"],
+    "core/figure": ATTENTION + ["core/heads", "core/headcount", "core/causes", "core/compare"],
     "core/worker": HEADS,
     "app/files": CORE,
     "app/state": CORE + ["app/files"],
