@@ -27,6 +27,7 @@ void ExpandHomes(Options* options) {
   std::ranges::for_each(options->scores, [&](std::string& path) { expand(&path); });
   InputOptions& input = options->input;
   for (std::optional<std::string>* path : {&options->attention,
+                                           &options->causes.pairs,
                                            &input.text_file,
                                            &input.embeddings,
                                            &input.key_embeddings,

@@ -166,17 +166,30 @@ Result<Prediction> Predict(Forward* forward,
   made.is_masked = words->is_masked();
   made.scale = words->scale();
   made.softcap = words->softcap();
-  PredictionRun run(*forward, question, removed, question.rows);
+  std::vector<std::int64_t> looked_at = question.rows;
+  const bool names_token = !question.has_shares || question.id.has_value();
+  if (!names_token && std::ranges::find(looked_at, question.row) == looked_at.end()) {
+    looked_at.push_back(question.row);
+  }
+  PredictionRun run(*forward, question, removed, looked_at);
   HEADSCOPE_TRY(forward->RunChanged(input, {}, &run, &run, stop));
   constexpr std::int64_t kRowsAtOnce = 64;
   double sum = 0.0;
   std::int64_t losses = 0;
+  std::int32_t likeliest = 0;
   for (std::int64_t first = 0; first < run.last().rows(); first += kRowsAtOnce) {
     const FloatMatrix some =
         run.last().middleRows(first, std::min(kRowsAtOnce, run.last().rows() - first));
     HEADSCOPE_TRY(const auto logits, words->Logits(some, stop));
     for (Eigen::Index i = 0; i < logits.rows(); ++i) {
-      const std::int64_t row = question.rows[static_cast<std::size_t>(first + i)];
+      const auto place = static_cast<std::size_t>(first + i);
+      const std::int64_t row = looked_at[place];
+      if (!names_token && row == question.row) {
+        likeliest = LikeliestWords(RowSpan(logits, i), 1).front().id;
+      }
+      if (place >= question.rows.size()) {
+        continue;
+      }
       PredictedRow& one = made.rows.emplace_back();
       one.row = row;
       one.token = ids[static_cast<std::size_t>(row)];
@@ -200,25 +213,15 @@ Result<Prediction> Predict(Forward* forward,
     }
   }
   if (question.has_shares) {
-    std::optional<std::int32_t> id = question.id;
-    if (!id) {
-      const auto found = std::ranges::find(made.rows, question.row, &PredictedRow::row);
-      if (found == made.rows.end()) {
-        return Fail(ErrorCode::kInput,
-                    fmt::format("row {}: its word is not asked; name the token whose logit is "
-                                "split",
-                                question.row));
-      }
-      id = found->top.front().id;
-    }
-    for (const std::int32_t one : {*id, question.against.value_or(*id)}) {
+    const std::int32_t id = question.id.value_or(likeliest);
+    for (const std::int32_t one : {id, question.against.value_or(id)}) {
       if (one < 0 || one >= words->vocabulary()) {
         return Fail(
             ErrorCode::kInput,
             fmt::format("token {}: the model has the ids 0 to {}", one, words->vocabulary() - 1));
       }
     }
-    HEADSCOPE_TRY(made.shares, run.Split(*words, *id, question.against));
+    HEADSCOPE_TRY(made.shares, run.Split(*words, id, question.against));
   }
   return made;
 }

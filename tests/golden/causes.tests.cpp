@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/causes/patching.h"
 #include "core/causes/prediction.h"
 #include "tests/golden/golden_file.h"
 #include "tests/support/backends.h"
@@ -178,6 +179,78 @@ TEST_CASE("masked models say the words that transformers says", "[golden][causes
       CHECK(made.is_masked);
       CHECK(!made.loss);
       CheckWords(made, logits, logits.size() / 4);
+    }
+  }
+}
+
+namespace {
+
+void CheckScores(const Patching& patching,
+                 const std::vector<double>& metrics,
+                 const std::vector<double>& expected,
+                 double* worst) {
+  REQUIRE(metrics.size() == expected.size());
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    INFO("place " << i);
+    const double score = patching.ScoreOf(metrics[i]);
+    *worst = std::max(*worst, std::abs(score - expected[i]));
+    CHECK(std::abs(score - expected[i]) <= 1e-4 * (1.0 + std::abs(expected[i])));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("patching gives what hooks give in transformers", "[golden][causes]") {
+  const Golden golden;
+  REQUIRE(golden.Cases("patched").size() >= 4);
+  for (const JsonValue one : golden.Cases("patched")) {
+    const auto model = OpenCase(one);
+    const auto layers = static_cast<std::size_t>(model->description().layers);
+    PatchPair pair;
+    pair.clean.ids = IdsIn(one, "clean");
+    pair.corrupted.ids = IdsIn(one, "corrupted");
+    pair.right = static_cast<std::int32_t>(IntegerIn(one, "right"));
+    pair.wrong = static_cast<std::int32_t>(IntegerIn(one, "wrong"));
+    pair.row = IntegerIn(one, "row");
+    for (const auto& backend : test::AllBackends()) {
+      INFO(TextIn(one, "name") << " on " << backend->Description());
+      Forward forward(model, backend.get());
+      double worst = 0.0;
+      for (const PatchDirection direction : {PatchDirection::kDenoise, PatchDirection::kNoise}) {
+        const auto patching = Must(Patching::Make(&forward, pair, direction, {}));
+        CHECK(std::abs(patching->clean_metric() - one.Find("clean_metric")->Number().value()) <=
+              1e-5 * (1.0 + std::abs(patching->clean_metric())));
+        const JsonValue expected = *one.Find(PatchName(direction));
+        for (int kind = 0; kind < 8; ++kind) {
+          const auto what = static_cast<PatchWhat>(kind);
+          INFO(PatchName(direction) << " " << PatchName(what));
+          const PatchedPair made =
+              Must(PatchPairOf(&forward, pair, {.what = what, .direction = direction}, {}));
+          CheckScores(*patching, made.metrics, NumbersIn(expected, PatchName(what)), &worst);
+        }
+      }
+      const auto noising = Must(Patching::Make(&forward, pair, PatchDirection::kNoise, {}));
+      const JsonValue paths = *one.Find("path");
+      const std::int64_t last = static_cast<std::int64_t>(layers) - 1;
+      for (const bool is_frozen : {false, true}) {
+        for (const auto& [name, input] : {std::pair("queries", HeadInput::kQueries),
+                                          std::pair("keys", HeadInput::kKeys),
+                                          std::pair("values", HeadInput::kValues)}) {
+          INFO("path to " << name << (is_frozen ? ", MLPs frozen" : ""));
+          PatchPaths path{.from = {}, .to = {{{last, 1}, input}}, .freezes_mlps = is_frozen};
+          std::vector<std::vector<HeadIndex>> senders;
+          for (std::int64_t head = 0; head < model->description().heads; ++head) {
+            senders.push_back({{0, head}});
+          }
+          const auto metrics = Must(noising->RunPaths(senders, path, {}));
+          CheckScores(*noising,
+                      metrics,
+                      NumbersIn(paths, std::string(name) + (is_frozen ? "_frozen" : "")),
+                      &worst);
+        }
+      }
+      INFO("worst score is off by " << worst);
+      CHECK(worst < 1e-4);
     }
   }
 }
