@@ -259,8 +259,13 @@ class KeptPairs {
   CommandStatus Begin(bool resume, PatchPart* part) const {
     std::error_code error;
     if (resume && std::filesystem::exists(path_, error)) {
-      HEADSCOPE_TRY(auto before, ReadPatchPart(path_));
-      HEADSCOPE_TRY(MergePatchPart(std::move(before), path_.string(), part));
+      auto before = ReadPatchPart(path_);
+      Status merged = before ? MergePatchPart(std::move(*before), path_.string(), part)
+                             : Status(PassOn(std::move(before.error())));
+      if (!merged) {
+        merged.error().message += "; delete it, or leave --resume out to begin anew";
+        return PassOn(std::move(merged.error()));
+      }
     }
     HEADSCOPE_TRY(WriteFileAtomically(path_, PatchPartText(*part)));
     return {};

@@ -212,9 +212,10 @@ Result<PatchPart> ReadPatchPart(const std::filesystem::path& path) {
     const std::size_t end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);
     const auto json = JsonDocument::Parse(line, path.string());
-    const bool is_whole = end != rest.npos;
-    if (is_first ? !json || !line.starts_with(kPartStart)
-                 : is_whole && (!json || !ReadPairOf(json->root(), &part))) {
+    const bool is_last = end == rest.npos;
+    const bool fits =
+        json && (is_first ? line.starts_with(kPartStart) : ReadPairOf(json->root(), &part));
+    if (!fits && (is_first || !is_last)) {
       return Fail(ErrorCode::kFormat,
                   fmt::format("{}: not what patch wrote of its pairs", path.string()));
     }
@@ -222,7 +223,7 @@ Result<PatchPart> ReadPatchPart(const std::filesystem::path& path) {
       part.about = AboutOf(json->root());
       is_first = false;
     }
-    rest.remove_prefix(is_whole ? end + 1 : rest.size());
+    rest.remove_prefix(is_last ? rest.size() : end + 1);
   }
   if (is_first) {
     return Fail(ErrorCode::kFormat, fmt::format("{}: it is empty", path.string()));

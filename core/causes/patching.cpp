@@ -166,7 +166,7 @@ struct Patching::State {
   // The metric of each of the texts whose last states these are.
   [[nodiscard]] std::vector<double> MetricsOf(std::span<const float> states,
                                               std::int64_t texts) const {
-    const std::int64_t cols = model().model_dim;
+    const std::int64_t cols = StackOf(model(), end()).model_dim;
     const std::int64_t rows = std::ssize(states) / cols / texts;
     FloatMatrix asked(texts, cols);
     const Eigen::Map<const FloatMatrix> all(states.data(), rows * texts, cols);
