@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import math
+import shutil
 
 from program import ProgramTest, main
 
@@ -69,6 +70,17 @@ class Predict(ProgramTest):
         self.assertIn("final bias", [part["part"] for part in made["shares"]["parts"]])
         self.assertIn("names no mask", self.fail_with(
             1, "predict", "--model", self.golden("bert_plain"), "--ids", "1,2,3", "--mask", "1", "--out", self.folder / "x.json"))
+        masked = self.folder / "masked"
+        shutil.copytree(self.source / "tests" / "golden" / "folders" / "v5_bert_python_numbers", masked)
+        for name in ("tokenizer.json", "tokenizer_config.json"):
+            text = (masked / name).read_text(encoding="utf-8")
+            (masked / name).write_text(text.replace("<pad>", "[MASK]"), encoding="utf-8")
+        made = self.predict("--model", masked, "--text", "the old captain saw", "--mask", "1,2", "--top", "16")
+        self.assertEqual(made["tokens"], ["the", "[MASK]", "[MASK]", "saw"])
+        self.assertEqual([(row["row"], row["next"]["token"]) for row in made["rows"]], [(1, "old"), (2, "captain")])
+        self.assertAlmostEqual(made["loss"], sum(row["next"]["loss"] for row in made["rows"]) / 2, 9)
+        typed = self.predict("--model", masked, "--text", "the [MASK] captain saw", "--rows", "1", "--top", "16")
+        self.assertIsNone(typed["rows"][0]["next"])
         made = self.predict("--model", self.golden("t5_plain"), "--ids", "3,4,5", "--target-ids", "0,6,7", "--rows", "all")
         self.assertEqual([row["next"] and row["next"]["id"] for row in made["rows"]], [6, 7, None])
         self.assertIn("X0H1", [part["part"] for part in made["shares"]["parts"]])
