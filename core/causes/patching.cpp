@@ -303,35 +303,48 @@ Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<Hea
   for (const HeadReading& to : paths.to) {
     receiving.push_back({to.head.part, to.head.layer});
   }
+  // What receivers before every sender read is kept, too.
+  const auto start_of = [&](const std::vector<HeadIndex>& from) {
+    std::vector<LayerId> touched = receiving;
+    std::ranges::transform(from, std::back_inserter(touched), [](HeadIndex head) {
+      return LayerId{head.part, head.layer};
+    });
+    return EarliestOf(touched);
+  };
   std::vector<double> metrics;
-  for (const std::vector<HeadIndex>& from : senders) {
-    std::vector<LayerId> sending;
+  for (std::size_t first = 0; first < senders.size();) {
+    const LayerId start = start_of(senders[first]);
     std::vector<TakenRows> sent;
-    for (const HeadIndex head : from) {
-      const LayerId layer{head.part, head.layer};
-      sending.push_back(layer);
-      sent.push_back({0,
-                      RecordedRows::kContext,
-                      layer,
-                      head.head,
-                      -1,
-                      state.source.Rows(RecordedRows::kContext, layer)});
+    std::int64_t count = 0;
+    for (std::size_t end = first;
+         end < senders.size() && start_of(senders[end]) == start && count < state.RunsSideBySide();
+         ++end, ++count) {
+      for (const HeadIndex head : senders[end]) {
+        const LayerId layer{head.part, head.layer};
+        sent.push_back({count,
+                        RecordedRows::kContext,
+                        layer,
+                        head.head,
+                        -1,
+                        state.source.Rows(RecordedRows::kContext, layer)});
+      }
     }
-    PatchedRuns along(state.model(), &state.forward.backend(), 1, std::move(sent));
+    PatchedRuns along(state.model(), &state.forward.backend(), count, std::move(sent));
     along.Freeze(&state.base, paths.freezes_mlps, receiving);
-    // From the earliest of all: what receivers before every sender read is kept, too.
-    std::vector<LayerId> touched = sending;
-    touched.insert(touched.end(), receiving.begin(), receiving.end());
-    HEADSCOPE_TRY(state.RunFrom(EarliestOf(touched), 1, &along, stop));
+    HEADSCOPE_TRY(state.RunFrom(start, count, &along, stop));
     std::vector<TakenRows> received;
-    for (const HeadReading& to : paths.to) {
-      const LayerId layer{to.head.part, to.head.layer};
-      const RecordedRows kind = RowsOf(to.input);
-      received.push_back({0, kind, layer, to.head.head, -1, along.Kept(kind, layer, 0)});
+    for (std::int64_t run = 0; run < count; ++run) {
+      for (const HeadReading& to : paths.to) {
+        const LayerId layer{to.head.part, to.head.layer};
+        const RecordedRows kind = RowsOf(to.input);
+        received.push_back({run, kind, layer, to.head.head, -1, along.Kept(kind, layer, run)});
+      }
     }
-    PatchedRuns last(state.model(), &state.forward.backend(), 1, std::move(received));
-    HEADSCOPE_TRY(state.RunFrom(EarliestOf(receiving), 1, &last, stop));
-    metrics.push_back(state.MetricsOf(last.end(), 1).front());
+    PatchedRuns last(state.model(), &state.forward.backend(), count, std::move(received));
+    HEADSCOPE_TRY(state.RunFrom(EarliestOf(receiving), count, &last, stop));
+    const std::vector<double> made = state.MetricsOf(last.end(), count);
+    metrics.insert(metrics.end(), made.begin(), made.end());
+    first += static_cast<std::size_t>(count);
   }
   return metrics;
 }
