@@ -153,7 +153,22 @@ std::optional<std::int32_t> ActualOf(bool is_masked,
 
 }  // namespace
 
+Result<std::shared_ptr<const WordLayer>> MakeWordLayer(Forward* forward) {
+  HEADSCOPE_TRY(auto words, WordLayer::Make(forward));
+  return std::shared_ptr<const WordLayer>(std::move(words));
+}
+
 Result<Prediction> Predict(Forward* forward,
+                           const ForwardInput& input,
+                           const PredictionQuestion& question,
+                           RemovedHeads* removed,
+                           const std::stop_token& stop) {
+  HEADSCOPE_TRY(const auto words, MakeWordLayer(forward));
+  return Predict(forward, *words, input, question, removed, stop);
+}
+
+Result<Prediction> Predict(Forward* forward,
+                           const WordLayer& words,
                            const ForwardInput& input,
                            const PredictionQuestion& question,
                            RemovedHeads* removed,
@@ -161,11 +176,10 @@ Result<Prediction> Predict(Forward* forward,
   const ModelDescription& model = forward->model().description();
   const std::vector<std::int32_t>& ids = model.decoder ? input.target_ids : input.ids;
   HEADSCOPE_TRY(CheckQuestion(model, question, ids));
-  HEADSCOPE_TRY(const auto words, WordLayer::Make(forward));
   Prediction made;
-  made.is_masked = words->is_masked();
-  made.scale = words->scale();
-  made.softcap = words->softcap();
+  made.is_masked = words.is_masked();
+  made.scale = words.scale();
+  made.softcap = words.softcap();
   std::vector<std::int64_t> looked_at = question.rows;
   const bool names_token = !question.has_shares || question.id.has_value();
   if (!names_token && std::ranges::find(looked_at, question.row) == looked_at.end()) {
@@ -180,7 +194,7 @@ Result<Prediction> Predict(Forward* forward,
   for (std::int64_t first = 0; first < run.last().rows(); first += kRowsAtOnce) {
     const FloatMatrix some =
         run.last().middleRows(first, std::min(kRowsAtOnce, run.last().rows() - first));
-    HEADSCOPE_TRY(const auto logits, words->Logits(some, stop));
+    HEADSCOPE_TRY(const auto logits, words.Logits(some, stop));
     for (Eigen::Index i = 0; i < logits.rows(); ++i) {
       const auto place = static_cast<std::size_t>(first + i);
       const std::int64_t row = looked_at[place];
@@ -207,7 +221,7 @@ Result<Prediction> Predict(Forward* forward,
   if (question.has_lens) {
     const auto& last = StackOf(model, model.decoder ? ModelPart::kDecoder : ModelPart::kWhole);
     HEADSCOPE_TRY(const auto normed, NormedRows(forward, last.final_norm, run.streams()));
-    HEADSCOPE_TRY(const auto logits, words->Logits(normed, stop));
+    HEADSCOPE_TRY(const auto logits, words.Logits(normed, stop));
     for (Eigen::Index layer = 0; layer < logits.rows(); ++layer) {
       made.lens.push_back({layer, LikeliestWords(RowSpan(logits, layer), question.top)});
     }
@@ -215,13 +229,13 @@ Result<Prediction> Predict(Forward* forward,
   if (question.has_shares) {
     const std::int32_t id = question.id.value_or(likeliest);
     for (const std::int32_t one : {id, question.against.value_or(id)}) {
-      if (one < 0 || one >= words->vocabulary()) {
+      if (one < 0 || one >= words.vocabulary()) {
         return Fail(
             ErrorCode::kInput,
-            fmt::format("token {}: the model has the ids 0 to {}", one, words->vocabulary() - 1));
+            fmt::format("token {}: the model has the ids 0 to {}", one, words.vocabulary() - 1));
       }
     }
-    HEADSCOPE_TRY(made.shares, run.Split(*words, id, question.against));
+    HEADSCOPE_TRY(made.shares, run.Split(words, id, question.against));
   }
   return made;
 }

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -58,8 +59,19 @@ struct Prediction {
   double softcap = 0.0;
 };
 
+class WordLayer;
+
+// For several predictions of one forward, which outlives it.
+[[nodiscard]] Result<std::shared_ptr<const WordLayer>> MakeWordLayer(Forward* forward);
+
 // `input` has its target, if the model has a decoder; `removed` may be null.
 [[nodiscard]] Result<Prediction> Predict(Forward* forward,
+                                         const ForwardInput& input,
+                                         const PredictionQuestion& question,
+                                         RemovedHeads* removed,
+                                         const std::stop_token& stop);
+[[nodiscard]] Result<Prediction> Predict(Forward* forward,
+                                         const WordLayer& words,
                                          const ForwardInput& input,
                                          const PredictionQuestion& question,
                                          RemovedHeads* removed,

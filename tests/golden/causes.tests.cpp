@@ -1,6 +1,7 @@
 // What models say and what heads do to it, against transformers in float64 (make_causes_golden.py).
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -199,6 +200,48 @@ void CheckScores(const Patching& patching,
 }
 
 }  // namespace
+
+TEST_CASE("every family says the words that transformers says", "[golden][causes]") {
+  int folders = 0;
+  const auto backend = MakeOnednnBackend();
+  REQUIRE(backend.has_value());
+  const auto families = test::SourceFolder() / "tests" / "golden" / "families";
+  for (const auto& folder : std::filesystem::directory_iterator(families)) {
+    if (!std::filesystem::exists(folder.path() / "logits.safetensors")) {
+      continue;
+    }
+    INFO(folder.path().filename().string());
+    const WeightStore golden =
+        Must(WeightStore::OpenSafetensors(folder.path() / "logits.safetensors"));
+    const WeightStore attention =
+        Must(WeightStore::OpenSafetensors(folder.path() / "attention.safetensors"));
+    ForwardInput input;
+    input.ids = test::ReadIds(attention, "token_ids");
+    input.target_ids = test::ReadIds(attention, "target_ids");
+    Forward forward(Must(Model::Open(folder.path())), backend->get());
+    const std::vector<float> values = test::Values(test::Tensor(golden, "logits"));
+    const std::size_t rows = (input.target_ids.empty() ? input.ids : input.target_ids).size();
+    PredictionQuestion question;
+    question.rows.resize(rows);
+    std::iota(question.rows.begin(), question.rows.end(), 0);
+    question.top = std::ssize(values) / static_cast<std::int64_t>(rows);
+    const Prediction made = Must(Predict(&forward, input, question, nullptr, {}));
+    ++folders;
+    const double own = std::stod(golden.metadata().find("own_error")->second);
+    double largest = 0.0;
+    double worst = 0.0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (const LikelyWord& word : made.rows[row].top) {
+        const auto place =
+            row * static_cast<std::size_t>(question.top) + static_cast<std::size_t>(word.id);
+        largest = std::max(largest, std::abs(static_cast<double>(values[place])));
+        worst = std::max(worst, std::abs(word.logit - static_cast<double>(values[place])));
+      }
+    }
+    CHECK(worst <= std::max(1e-4 * largest, 10.0 * own));
+  }
+  CHECK(folders >= 60);
+}
 
 TEST_CASE("patching gives what hooks give in transformers", "[golden][causes]") {
   const Golden golden;
