@@ -42,6 +42,7 @@
 #include "core/text/tokenizer.h"
 #include "core/worker/compared_side.h"
 #include "core/worker/model_input.h"
+#include "core/worker/next_word_request.h"
 #include "core/worker/opening.h"
 #include "core/worker/request_rule.h"
 
@@ -54,7 +55,6 @@ struct ScoreReport;     // core/heads/scan/score_report.h
 struct AblationReport;  // core/heads/scan/ablated_heads.h
 struct LayerWalk;       // core/headcount/walk.h
 struct ComparedPair;    // core/compare/compared_pair.h
-struct NextWord;        // core/worker/next_word.h
 
 // Opens a model, or attention from a file if the path is one.
 struct OpenModelRequest {
@@ -149,16 +149,6 @@ struct WalkJob {
 // Splits the score of one cell by what wrote it, for the input of the last AttendRequest.
 struct SourcesJob {
   Cell cell;
-  Opening opening = {};  // as in AttendRequest
-
-  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
-  [[nodiscard]] Status Run(Job* job) const;
-};
-
-// Says what the model predicts at one row, and each head's share in it, for the input of the last
-// AttendRequest.
-struct NextWordJob {
-  std::int64_t row = 0;  // of the target, if there is a decoder
   Opening opening = {};  // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
@@ -407,9 +397,6 @@ struct WalkReady {
 };
 struct SourcesReady {
   std::shared_ptr<const CellSources> sources;
-};
-struct NextWordSaid {
-  std::shared_ptr<const NextWord> word;
 };
 struct TextScored {
   std::shared_ptr<const ScoreReport> scores;

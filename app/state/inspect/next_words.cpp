@@ -55,6 +55,19 @@ double LargestShare(const NextWord& word) {
   return largest;
 }
 
+std::string MostWords(const NextWord& word) {
+  const double largest = LargestShare(word);
+  for (std::size_t place = 0; place < word.heads.count(); ++place) {
+    const auto share = ShareOf(word, word.heads.At(place));
+    if (share && std::abs(*share) == largest) {
+      return fmt::format("most: {}, {:+.2f}; red raises it, blue lowers it",
+                         HeadName(word.heads.At(place)),
+                         *share);
+    }
+  }
+  return "";
+}
+
 std::string ShareWords(const NextWord& word, HeadIndex head) {
   const auto share = ShareOf(word, head);
   return share ? fmt::format("{}: {:+.2f} of the logit", HeadName(head), *share) : HeadName(head);

@@ -18,8 +18,9 @@ constexpr float kNextLine = 18.0F;  // unscaled
 constexpr int kNextLines = 10;
 constexpr int kNextFaultLines = 3;
 
-// Layers x heads, coloured by share around 0; the pointed head is told, a click leads to it.
-void DrawSharesMap(Ui* ui, const Rect& area, const NextWord& word) {
+// Layers x heads, coloured by share around 0; the pointed head is told, a click leads to it. Returns
+// its height.
+float DrawSharesMap(Ui* ui, const Rect& area, const NextWord& word) {
   const ThemeColors& colors = ui->colors();
   const auto layers = static_cast<float>(word.heads.layers);
   const auto heads = static_cast<float>(word.heads.heads);
@@ -55,6 +56,7 @@ void DrawSharesMap(Ui* ui, const Rect& area, const NextWord& word) {
   if (pressed.clicked && is_in && pointed != ui->state.selection.head) {
     ui->Do(ClickHead{pointed});
   }
+  return whole.height;
 }
 
 void DrawLikely(Pen pen, const NextWords& words) {
@@ -128,7 +130,12 @@ void DrawNextWord(Pen* whole) {
     Row heading = right.Line(kNextLine);
     DrawBeginning(
         *ui, heading.whole(), words.shares, Type::kSmall, colors.muted, heading.whole().width);
-    DrawSharesMap(ui, {right.x, right.y, half, ui->Px(kNextLine) * kNextLines}, *said.answer);
+    const float most = ui->Px(kNextLine) * static_cast<float>(kNextLines - 1);
+    const float line = ui->Px(kNextLine) * static_cast<float>(said.answer->heads.layers);
+    right.Take(DrawSharesMap(ui, {right.x, right.y, half, std::min(most, line)}, *said.answer));
+    Row below = right.Line(kNextLine);
+    const std::string words_below = MostWords(*said.answer);
+    DrawBeginning(*ui, below.whole(), words_below, Type::kSmall, colors.dim, below.whole().width);
   }
 }
 
