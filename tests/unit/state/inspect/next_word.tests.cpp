@@ -15,6 +15,7 @@ TEST_CASE("a held row's next word is asked for once, and goes with it", "[state]
   CHECK(driver.CountRequests<NextWordJob>() == 0);
   driver.Do(ClickCell{MapPoint{.query = 2}});
   REQUIRE(driver.CountRequests<NextWordJob>() == 1);
+  CHECK(driver.LastRequest<NextWordJob>()->row == 2);
   const RequestId id = driver.state.next_word.request;
   driver.Event(id, NextWordSaid{SomeNextWord()});
   driver.Event(id, Finished{});
