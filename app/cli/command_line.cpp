@@ -362,13 +362,20 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
 
   CLI::App* score = app.add_subcommand("score", "what every head does over a corpus, in numbers");
   AddScore(score, &options);
-  CLI::App* merge = app.add_subcommand("merge", "the shares of a scan as one");
-  merge->add_option("parts", options.parts, "what score --shard wrote")->type_name(kFileValue);
+  CLI::App* merge = app.add_subcommand("merge", "the shares of a scan, or of patching, as one");
+  merge->add_option("parts", options.parts, "what score or patch --shard wrote")
+      ->type_name(kFileValue);
   AddOut(merge, &options, ".json or .csv");
 
   CLI::App* train = app.add_subcommand(
       "train", "a small model from its first weights, as a folder with its steps");
   AddTrain(train, &options);
+  CLI::App* predict =
+      app.add_subcommand("predict", "the next word, its loss, and each head's share in it");
+  AddPredict(predict, &options);
+  CLI::App* patch =
+      app.add_subcommand("patch", "which heads carry the difference between two texts");
+  AddPatch(patch, &options);
 
   CLI::App* bench = app.add_subcommand("bench", "how fast this machine computes every map");
   AddModel(bench, &options);
@@ -418,6 +425,8 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
       {score, RunScore},
       {merge, RunMerge},
       {train, RunTrain},
+      {predict, RunPredict},
+      {patch, RunPatch},
       {bench, RunBench},
       {families, RunFamilies},
   };

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/patch_output.h"
 #include "app/files/assets.h"
 #include "core/base/atomic_file.h"
 #include "core/base/parse_number.h"
@@ -259,6 +260,9 @@ CommandStatus RunMerge(const Options& options) {
   HEADSCOPE_TRY(CheckOutput(options, {".json", ".csv"}, Figures::kNo));
   if (options.parts.empty()) {
     return Usage("no part is given: headscope merge PART.json ... --out FILE.json");
+  }
+  if (IsPatchPart(options.parts.front())) {
+    return MergePatches(options);
   }
   std::optional<ScanPart> whole;
   for (const std::string& path : options.parts) {

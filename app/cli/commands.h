@@ -32,6 +32,8 @@ using CommandStatus = CommandResult<void>;
 [[nodiscard]] CommandStatus RunScore(const Options& options);
 [[nodiscard]] CommandStatus RunMerge(const Options& options);
 [[nodiscard]] CommandStatus RunTrain(const Options& options);
+[[nodiscard]] CommandStatus RunPredict(const Options& options);
+[[nodiscard]] CommandStatus RunPatch(const Options& options);
 [[nodiscard]] CommandStatus RunBench(const Options& options);
 [[nodiscard]] CommandStatus RunFamilies(const Options& options);
 

@@ -28,5 +28,9 @@ void AddView(CLI::App* app, Options* options, std::initializer_list<FigureOf> su
 void AddAttention(CLI::App* app, Options* options);
 void AddColours(CLI::App* app, Options* options);
 void AddScores(CLI::App* app, Options* options);
+// --theme, --colormap and --size of a picture of what heads do.
+void AddEffectPicture(CLI::App* app, Options* options);
+void AddPredict(CLI::App* app, Options* options);
+void AddPatch(CLI::App* app, Options* options);
 
 }  // namespace headscope

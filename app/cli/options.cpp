@@ -29,6 +29,7 @@ void ExpandHomes(Options* options) {
   for (std::optional<std::string>* path : {&options->attention,
                                            &options->train.from,
                                            &options->train.data,
+                                           &options->causes.pairs,
                                            &input.text_file,
                                            &input.embeddings,
                                            &input.key_embeddings,

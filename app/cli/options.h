@@ -64,6 +64,32 @@ struct TrainOptions {
   std::string optimizer = "adam";
 };
 
+// Of predict and patch.
+struct CauseOptions {
+  std::optional<std::string> rows;  // "last", "all" or "1,5"
+  std::int64_t top = 10;
+  std::optional<std::string> id;  // a token: " Mary" or "#5335"
+  std::optional<std::string> against;
+  std::optional<std::int64_t> row;
+  std::optional<std::string> keys;  // heads: "L5H1,L0H3"
+  bool lens = false;
+  std::optional<std::string> mask;  // positions: "4,7"
+  std::optional<std::string> without;
+  std::optional<std::string> replace;
+  // patch
+  std::optional<std::string> corrupted;
+  std::optional<std::string> corrupted_ids;
+  std::optional<std::string> right;
+  std::optional<std::string> wrong;
+  std::optional<std::string> what;
+  std::optional<std::int64_t> at;  // the only row that is taken over
+  std::optional<std::string> direction;
+  std::optional<std::string> from;
+  std::optional<std::string> to;
+  bool freeze_mlps = false;
+  std::optional<std::string> pairs;
+};
+
 struct Options {
   std::string model;
   std::optional<std::int64_t> head_count;  // for an attention module
@@ -121,6 +147,7 @@ struct Options {
   std::string spare_tensor;
   std::optional<std::string> divergence_range;
   TrainOptions train;
+  CauseOptions causes;
   // bench
   std::string tokens = "32,128,512,1024";
   // window

@@ -154,6 +154,16 @@ struct WhyCell {
 // Who wrote what a held cell's score is made of.
 using Why = Asked<WhyCell, std::shared_ptr<const CellSources>>;
 
+// A row whose next word can be said: of the text, or of the target.
+struct WordPlace {
+  std::shared_ptr<const Encoding> text;
+  std::int64_t row = 0;
+  friend bool operator==(const WordPlace&, const WordPlace&) = default;
+};
+
+// What the model says there.
+using SaidWord = Asked<WordPlace, std::shared_ptr<const NextWord>>;
+
 // A model with the flags on its heads and the file that they are kept in.
 struct ModelWork {
   std::shared_ptr<const ModelInfo> model;
@@ -212,6 +222,7 @@ struct AppState {
   HeadTreeState tree;
   WalkState walk;
   Why why;
+  SaidWord next_word;
   HeadScanState scan;
   ProbeScanState probe_scan;
   MeasuresState measures;

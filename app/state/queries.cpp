@@ -335,6 +335,28 @@ std::optional<WhyCell> HeldCell(const AppState& state) {
   return WhyCell{full.map, cell};
 }
 
+std::optional<WordPlace> HeldRow(const AppState& state) {
+  const Selection& selection = state.selection;
+  if (state.screen->subject != ScreenSubject::kHeads || !selection.point_locked ||
+      !selection.point) {
+    return std::nullopt;
+  }
+  const FullMap full = MapInFull(state);
+  if (full.map.layer == nullptr || full.stale || full.outdated || !full.map.layer->has_scores()) {
+    return std::nullopt;
+  }
+  const PictureSubject& from = *SelectedLayer(state).from;
+  const bool is_of_target = HasTargetQueries(full.map.layer->part());
+  const std::shared_ptr<const Encoding>& text = is_of_target ? from.target : from.encoding;
+  const bool says_words = from.model != nullptr && from.model->file == nullptr &&
+                          !from.model->reads_embeddings() &&
+                          is_of_target == from.model->has_decoder();
+  if (!says_words || full.query_tokens != text) {
+    return std::nullopt;
+  }
+  return WordPlace{text, selection.point->query};
+}
+
 std::shared_ptr<const HeadMap> MapAt(const AppState& state, const MapView& map) {
   const auto& cache = state.maps.cache;
   const auto found =

@@ -97,6 +97,10 @@ struct FullMap {
 // none. Head counts are not taken apart.
 [[nodiscard]] std::optional<WhyCell> HeldCell(const AppState& state);
 
+// The row that a click holds, with or without a cell, if the model may say a word there: tokens as the
+// model reads them, in a decoder where there is one.
+[[nodiscard]] std::optional<WordPlace> HeldRow(const AppState& state);
+
 // Made whole, if it is cached; null: not yet (see the thumbnail).
 [[nodiscard]] std::shared_ptr<const HeadMap> MapAt(const AppState& state, const MapView& map);
 

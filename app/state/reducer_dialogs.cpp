@@ -50,6 +50,8 @@ std::string PartOfName(const FigureKind& kind, HeadIndex head) {
       return "series";
     case FigureOf::kAblation:
       return HeadName(head) + "-ablation";
+    case FigureOf::kEffects:
+      return "effects";
     case FigureOf::kCounts:
       break;
   }

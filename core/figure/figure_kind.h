@@ -22,6 +22,7 @@
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
 #include "core/compare/compared_pair.h"
+#include "core/figure/effect_map.h"
 #include "core/figure/figure.h"
 #include "core/figure/figure_context.h"
 #include "core/figure/shown_scores.h"
@@ -42,7 +43,8 @@ enum class FigureOf {
   kPair,        // two heads of a comparison: in the window only
   kScores,      // scores of all heads of a model
   kSeries,      // the same of several models
-  kAblation     // what a model loses without a head
+  kAblation,    // what a model loses without a head
+  kEffects      // predict, patch: what heads do to a word
 };
 
 // Two heads of a comparison, both in the layer of that number.
@@ -71,6 +73,7 @@ struct FigureSubject {
   std::shared_ptr<const HeadsBeside> beside = {};       // only for kPair
   std::shared_ptr<const ShownScores> scores = {};       // only for kScores and kSeries
   std::shared_ptr<const AblationReport> ablation = {};  // only for kAblation
+  std::shared_ptr<const EffectMap> effects = {};        // only for kEffects
   // Of the layer, for lines, arcs and text; none: `head` alone.
   std::vector<std::int64_t> heads = {};
   TextChoice text = {};                              // only for the view of that name

@@ -160,14 +160,19 @@ class ScoreMapLayout final : public PageLayout {
   // Names that would touch are left out, evenly.
   void DrawNames(Canvas* canvas, double x, double y) const {
     const double height = setter_.Measure("H0", style_.small).height;
-    const double name = setter_.Measure("H00", style_.small).width + 6.0 * unit();
+    double name = setter_.Measure("H00", style_.small).width + 6.0 * unit();
+    for (const std::string& column : content_.columns) {
+      name = std::max(name, setter_.Measure(column, style_.small).width + 6.0 * unit());
+    }
     const auto every = [](double needed, double cell) {
       return std::max<std::int64_t>(1, std::lround(std::ceil(needed / cell)));
     };
     for (std::int64_t head = 0; head < content_.heads.heads; head += every(name, cell_x_)) {
       canvas->TextCentered(x + left_ + (static_cast<double>(head) + 0.5) * cell_x_,
                            y,
-                           fmt::format("H{}", head),
+                           content_.columns.empty()
+                               ? fmt::format("H{}", head)
+                               : content_.columns[static_cast<std::size_t>(head)],
                            style_.small,
                            colors_.dim);
     }

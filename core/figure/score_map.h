@@ -32,8 +32,9 @@ struct ScoreMapContent {
   Colormap colormap = Colormap::kViridis;
   std::string low;  // at the ends of the bar
   std::string high;
-  std::optional<float> mark = {};  // chance, on the bar
-  std::string words;               // what colours and marks mean
+  std::optional<float> mark = {};         // chance, on the bar
+  std::vector<std::string> columns = {};  // in place of heads' names
+  std::string words;                      // what colours and marks mean
 };
 
 using ScoreMap = PageFigure<ScoreMapContent>;

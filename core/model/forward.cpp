@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "core/base/half.h"
+#include "core/compute/rows.h"
 #include "core/model/config.h"
 #include "core/model/kept_keys.h"
+#include "core/model/layer_changes.h"
 #include "core/model/prepared_weights.h"
 #include "core/model/stack_pass.h"
 
@@ -34,12 +36,14 @@ struct Forward::State {
   Status RunStack(StackPass* pass,
                   const StackDescription& stack,
                   std::optional<LayerId> last,
-                  LayerObserver* observer) {
+                  LayerObserver* observer,
+                  std::int64_t first = 0) {
     if (observer != nullptr && observer->WantsEnd()) {
       last.reset();
     }
-    for (std::int64_t layer = 0; layer < stack.layers; ++layer) {
+    for (std::int64_t layer = first; layer < stack.layers; ++layer) {
       HEADSCOPE_TRY(pass->Stopped());
+      HEADSCOPE_TRY(pass->ChangeStream(layer));
       const LayerDescription& description = stack.layer[static_cast<std::size_t>(layer)];
       const bool is_last = last && last->layer == layer;
       const bool ends_in_cross = is_last && last->part == ModelPart::kCross;
@@ -52,7 +56,72 @@ struct Forward::State {
       }
       HEADSCOPE_TRY(InFile(pass->Mlp(layer)));
     }
-    return InFile(pass->FinalNorm());
+    HEADSCOPE_TRY(InFile(pass->FinalNorm()));
+    return pass->End();
+  }
+
+  // Runs one stack for RunChanged, and gives its states.
+  Result<std::unique_ptr<StackPass>> RunStackFrom(ModelPart part,
+                                                  const ForwardInput& input,
+                                                  const Restart& from,
+                                                  const Activations* memory,
+                                                  LayerChanges* changes,
+                                                  LayerObserver* observer,
+                                                  const std::stop_token& stop) {
+    const StackDescription& stack = StackOf(model->description(), part);
+    const bool is_decoder = part == ModelPart::kDecoder;
+    auto pass = std::make_unique<StackPass>(part,
+                                            stack,
+                                            backend,
+                                            weights.get(),
+                                            is_decoder ? std::ssize(input.target_ids) / input.texts
+                                                       : TokenCount(model->description(), input),
+                                            input.texts,
+                                            memory,
+                                            Past(),
+                                            stop);
+    pass->ShowTo(observer);
+    pass->ChangeBy(changes);
+    const bool begins_here = from.stack == part && !from.hidden.empty();
+    ForwardInput target{.ids = input.target_ids, .embeddings = {}};
+    HEADSCOPE_TRY(InFile(begins_here  ? pass->Begin(from.hidden)
+                         : is_decoder ? pass->Embed(target)
+                                      : pass->Embed(input)));
+    HEADSCOPE_TRY(RunStack(pass.get(), stack, {}, observer, begins_here ? from.layer : 0));
+    return pass;
+  }
+
+  Status RunChanged(const ForwardInput& input,
+                    const Restart& from,
+                    LayerChanges* changes,
+                    LayerObserver* observer,
+                    const std::stop_token& stop) {
+    if (!model->description().decoder) {
+      return AsStatus(
+          RunStackFrom(ModelPart::kWhole, input, from, nullptr, changes, observer, stop));
+    }
+    ActivationsPtr given;
+    std::unique_ptr<StackPass> encoder;
+    const Activations* memory = nullptr;
+    if (from.memory.empty()) {
+      HEADSCOPE_TRY(
+          encoder,
+          RunStackFrom(ModelPart::kEncoder, input, from, nullptr, changes, observer, stop));
+      memory = &encoder->hidden();
+    } else {
+      HEADSCOPE_TRY(given, MakeRows(backend, from.memory, model->description().model_dim));
+      memory = given.get();
+    }
+    if (input.target_ids.empty()) {
+      return {};
+    }
+    return AsStatus(
+        RunStackFrom(ModelPart::kDecoder, input, from, memory, changes, observer, stop));
+  }
+
+  template <typename T>
+  static Status AsStatus(Result<T> result) {
+    return result ? Status() : Status(PassOn(std::move(result.error())));
   }
 
   Status Run(const ForwardInput& input,
@@ -233,6 +302,15 @@ Status Forward::Run(const ForwardInput& input,
     return Fail(ErrorCode::kInput, "there is no target for the decoder to read; type one");
   }
   return state_->Run(input, last, observer, past, stop);
+}
+
+Status Forward::RunChanged(const ForwardInput& input,
+                           const Restart& from,
+                           LayerChanges* changes,
+                           LayerObserver* observer,
+                           const std::stop_token& stop) {
+  HEADSCOPE_TRY(CheckInput(state_->model->description(), input));
+  return state_->RunChanged(input, from, changes, observer, stop);
 }
 
 Result<std::vector<std::int32_t>> Forward::Generate(const ForwardInput& input,

@@ -23,6 +23,9 @@
 
 namespace headscope {
 
+class LayerChanges;  // core/model/layer_changes.h
+struct Restart;
+
 // The terms of the sum that is a token's embedding.
 enum class EmbeddingPart { kToken, kTokenType, kPosition };
 
@@ -93,6 +96,15 @@ class Forward {
                            LayerObserver* observer,
                            const std::stop_token& stop,
                            const Past& past = {});
+
+  // Runs the model to its end from where `from` says, or up to the encoder's end if it begins in the
+  // encoder of an input without target. `changes` and `observer` may be null; the observer is shown
+  // the layers that run, as for WantsEnd().
+  [[nodiscard]] Status RunChanged(const ForwardInput& input,
+                                  const Restart& from,
+                                  LayerChanges* changes,
+                                  LayerObserver* observer,
+                                  const std::stop_token& stop);
 
   // Generates the decoder's text, greedily: the start token, then at most `most_tokens`, without
   // the token that ends it.

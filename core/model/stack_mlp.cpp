@@ -112,6 +112,9 @@ Status StackPass::Mlp(std::int64_t index) {
     }
     std::swap(made_, normed_);
   }
+  if (changes_ != nullptr) {
+    HEADSCOPE_TRY(changes_->ChangeMlp({part_, index}, normed_.get()));
+  }
   if (watcher_ != nullptr) {
     watcher_->OnMlp({part_, index}, *normed_);
   }

@@ -399,7 +399,10 @@ Status StackPass::Attend(LayerId layer,
     attended = WatchPast(input, *past, watcher);
   }
   for (; attended && input.text < texts_; ++input.text) {
-    attended = backend_.Attend(input, watcher, needs_context ? context_.get() : nullptr, stop_);
+    Activations* context = needs_context ? context_.get() : nullptr;
+    attended = changes_ != nullptr
+                   ? changes_->Attend(layer, input, &backend_, watcher, context, stop_)
+                   : backend_.Attend(input, watcher, context, stop_);
   }
   if (!attended) {
     attended.error().message = fmt::format("layer {}: {}", layer.layer, attended.error().message);
@@ -409,10 +412,16 @@ Status StackPass::Attend(LayerId layer,
     if (layer.part != ModelPart::kCross) {
       HEADSCOPE_TRY(ScaleContext(model_.layer[static_cast<std::size_t>(layer.layer)]));
     }
+    if (changes_ != nullptr) {
+      HEADSCOPE_TRY(changes_->ChangeContext(layer, context_.get()));
+    }
     if (watcher_ != nullptr) {
       watcher_->OnContext(layer, *context_);
     }
     HEADSCOPE_TRY(Apply(output, *context_, &output_));
+    if (changes_ != nullptr) {
+      HEADSCOPE_TRY(changes_->ChangeAttention(layer, output_.get()));
+    }
     if (wants_states) {
       Report(layer, observer);
     }

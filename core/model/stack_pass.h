@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/compute/backend.h"
 #include "core/model/forward.h"
+#include "core/model/layer_changes.h"
 #include "core/model/past.h"
 #include "core/model/prepared_weights.h"
 #include "core/model/rotary.h"
@@ -69,6 +70,19 @@ class StackPass {
   void ShowTo(LayerObserver* observer) {
     watcher_ = observer != nullptr && observer->WantsWrites() ? observer : nullptr;
     HEADSCOPE_CHECK(watcher_ == nullptr || first_ == 0, "what is written is shown of all tokens");
+  }
+  // Lets someone change what is between the steps; null: nobody.
+  void ChangeBy(LayerChanges* changes) { changes_ = changes; }
+  Status ChangeStream(std::int64_t layer) {
+    return changes_ == nullptr ? Status() : changes_->ChangeStream({part_, layer}, hidden_.get());
+  }
+  // Tells of the states after the final norm.
+  Status End() { return changes_ == nullptr ? Status() : changes_->OnEnd(part_, *hidden_); }
+  // Begins with these states [rows, d] in place of embeddings.
+  Status Begin(std::span<const float> hidden) {
+    HEADSCOPE_TRY(LoadRows(hidden, model_.model_dim, &hidden_));
+    HEADSCOPE_CHECK(hidden_->rows() == rows_, "there are states of every row");
+    return Ensure(rows_, model_.model_dim, &normed_);
   }
   Status Embed(const ForwardInput& input);
   Status Attention(std::int64_t layer, bool is_last, LayerObserver* observer);
@@ -189,6 +203,7 @@ class StackPass {
   std::int64_t rows_;   // tokens to run, over all texts
   const Activations* memory_;
   std::stop_token stop_;
+  LayerChanges* changes_ = nullptr;
   LayerObserver* watcher_ = nullptr;  // of writes to the residual stream
   std::vector<RotaryTable> rotary_;   // for a text of this length
   ActivationsPtr hidden_;

@@ -151,6 +151,7 @@ struct Event {
                             LineageReady,
                             WalkReady,
                             SourcesReady,
+                            NextWordSaid,
                             TextScored,
                             AlikeFound,
                             SidesCompared,

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/causes/prediction.h"
+
 namespace headscope {
 
 Status Opened::Check(const Opening& opening) const {
@@ -94,7 +96,15 @@ Result<HeadScan*> Opened::ScanWith(const HeadScanSettings& settings,
   return scan_.get();
 }
 
+Result<const WordLayer*> Opened::Words() {
+  if (words_ == nullptr) {
+    HEADSCOPE_TRY(words_, MakeWordLayer(forward_.get()));
+  }
+  return words_.get();
+}
+
 void Opened::ForgetScores() {
+  words_ = nullptr;
   scan_ = nullptr;
   own_scan_ = {};
   ablated_.reset();

@@ -29,6 +29,8 @@
 
 namespace headscope {
 
+class WordLayer;  // core/causes/word_layer.h
+
 using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
 
 // A model in addition to the open one: side B of a comparison, or its own step 0.
@@ -97,6 +99,8 @@ class Opened {
                                             const std::stop_token& stop);
   // The models being scanned; opening another model keeps them.
   [[nodiscard]] std::unique_ptr<SeriesScan>& series() { return series_; }
+  // The layer that says words, of forward(), prepared once.
+  [[nodiscard]] Result<const WordLayer*> Words();
   [[nodiscard]] Backend* backend() { return backend_.get(); }
   [[nodiscard]] std::string BackendDescription() const;
 
@@ -113,8 +117,9 @@ class Opened {
   Precision precision_ = Precision::kF32;  // of backend_
   std::shared_ptr<const Model> model_;
   std::shared_ptr<const AttentionFile> attention_;
-  std::unique_ptr<Forward> forward_;  // after the backend: goes first
-  std::unique_ptr<HeadScan> scan_;    // before the forward
+  std::unique_ptr<Forward> forward_;        // after the backend: goes first
+  std::unique_ptr<HeadScan> scan_;          // before the forward
+  std::shared_ptr<const WordLayer> words_;  // the same
   OwnScan own_scan_;
   std::optional<AblatedHeads> ablated_;
   std::unique_ptr<OtherModel> other_;

@@ -43,6 +43,7 @@
 #include "core/text/tokenizer.h"
 #include "core/worker/compared_side.h"
 #include "core/worker/model_input.h"
+#include "core/worker/next_word_request.h"
 #include "core/worker/opening.h"
 #include "core/worker/request_rule.h"
 
@@ -331,6 +332,7 @@ using Request = std::variant<OpenModelRequest,
                              LineageJob,
                              WalkJob,
                              SourcesJob,
+                             NextWordJob,
                              AlikeJob,
                              HeadScanJob,
                              ProbeScanJob,

@@ -13,7 +13,7 @@ IO = BASE + ["core/io"]
 MODEL_INPUTS = IO + ["core/text", "core/compute"]
 MODEL = MODEL_INPUTS + ["core/model"]
 ATTENTION = MODEL + ["core/attention"]
-HEADS = ATTENTION + ["core/heads", "core/headcount", "core/compare", "core/figure"]
+HEADS = ATTENTION + ["core/heads", "core/headcount", "core/causes", "core/compare", "core/figure"]
 CORE = HEADS + ["core/train", "core/worker"]
 STATE = CORE + ["app/files", "app/state"]
 PLATFORM = STATE + ["app/platform", "app/gl"]
@@ -28,8 +28,9 @@ ALLOWED = {
     "core/heads": ATTENTION,
     "core/headcount": ATTENTION,
     "core/train": ATTENTION,
+    "core/causes": ATTENTION + ["core/heads"],
     "core/compare": ATTENTION + ["core/heads"],
-    "core/figure": ATTENTION + ["core/heads", "core/headcount", "core/compare"],
+    "core/figure": ATTENTION + ["core/heads", "core/headcount", "core/causes", "core/compare"],
     "core/worker": HEADS + ["core/train"],
     "app/files": CORE,
     "app/state": CORE + ["app/files"],

@@ -2,6 +2,7 @@
 
 #include "app/views/inspect/grid_layout.h"
 #include "tests/support/catch.h"
+#include "tests/support/next_word.h"
 #include "tests/ui/panel_driver.h"
 
 namespace headscope::test {
@@ -184,6 +185,35 @@ TEST_CASE("a held cell says who wrote its score, and a head's line leads to it",
   CHECK(driver.state().selection.head == HeadIndex{0, 3});
   CHECK(driver.state().selection.point == MapPoint{3, 1});
   CHECK(driver.Says("taking its score apart…"));
+}
+
+TEST_CASE("a held row says the next word, and the map of shares leads to a head", "[ui][inspect]") {
+  PanelDriver driver(1600.0F, 1200.0F);
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  CHECK_FALSE(driver.Says("The next word"));
+  driver.app.Do(ClickCell{MapPoint{.query = 3}});
+  driver.Frames(2);
+  CHECK(driver.Says("The next word"));
+  CHECK(driver.Says("asking the model…"));
+  const RequestId id = driver.state().next_word.request;
+  driver.app.Event(id, NextWordSaid{SomeNextWord()});
+  driver.app.Event(id, Finished{});
+  driver.Frames(2);
+  CHECK(driver.Says("captain: 20.0 %, rank 2, loss 1.61"));
+  CHECK(driver.Says("man"));
+  CHECK(driver.Says("who raised “man”"));
+  CHECK(driver.Says("most: L0H3, +2.00; red raises it, blue lowers it"));
+  const Rect& panel = driver.layout().detail;
+  const HeadIndex before = driver.state().selection.head;
+  for (float at = panel.y + panel.height; at > panel.y && !driver.state().selection.head_locked;
+       at -= 7.0F) {
+    driver.Click(panel.x + panel.width - 40.0F, at);
+  }
+  CHECK(driver.state().selection.head_locked);
+  CHECK(driver.state().selection.head != before);
+  CHECK(driver.state().selection.point == MapPoint{.query = 3});
+  CHECK(driver.Says("who raised “man”"));  // the row is the same: nothing is asked again
 }
 
 // Where a token of the strip under the map is; found by pointing.

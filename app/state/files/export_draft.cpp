@@ -42,6 +42,8 @@ std::string SubjectName(const AppState& state, FigureOf of) {
       return "series of models";
     case FigureOf::kAblation:
       return "without " + HeadName(head);
+    case FigureOf::kEffects:
+      return "what heads do to a word";
     case FigureOf::kCounts:
       break;
   }
@@ -68,6 +70,8 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
                                  [](const ModelScanned& model) { return model.report != nullptr; });
     case FigureOf::kAblation:
       return state.screen->wants_scores && AblationInView(state) != nullptr;
+    case FigureOf::kEffects:
+      return false;
     case FigureOf::kComparison:
     case FigureOf::kPair:
       return state.compare.result != nullptr;

@@ -98,6 +98,31 @@ HelpChapter MapsChapter() {
       }};
 }
 
+// The numbers are those of docs/reference.md's commands on the bundled models.
+HelpChapter CausesChapter() {
+  return {
+      "What heads do to a word",
+      {
+          {"next word, likeliest",
+           "The tokens that the model finds likeliest after a held row, by the softmax over its "
+           "whole vocabulary; a masked model says the word at the row itself."},
+          {"loss", "-log of the probability of the token that came, in nats: 0 if it was certain."},
+          {"share, who raised",
+           "What a head itself writes into a token's logit, with all norms held at what they are "
+           "for the row. With embeddings, MLPs and biases the shares add up to the logit. What "
+           "later layers make of the head's output is not counted."},
+          {"taken away",
+           "A model without a head (headscope predict --without): its output is 0 or a mean. Other "
+           "heads often do its work then, so that a small change is no evidence of a small role. In "
+           "copy-h4, without all heads of layer 1 the loss on repeats is 4.1, that of chance; "
+           "without any one of them it is below 0.4."},
+          {"patching",
+           "One thing of a run is put into the run of another text (headscope patch): how much of "
+           "the difference comes with it. Such a mixture is nothing that the model ever saw, and a "
+           "head that restores the difference need not be the only one that could."},
+      }};
+}
+
 HelpChapter ColoursChapter() {
   return {
       "Colours",
@@ -261,6 +286,7 @@ std::span<const HelpChapter> HelpChapters() {
         chapters.push_back(screen->words());
       }
     }
+    chapters.push_back(CausesChapter());
     chapters.push_back(FlagsChapter());
     chapters.push_back(ScoresChapter(chapters));
     return chapters;

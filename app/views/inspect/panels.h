@@ -30,6 +30,12 @@ void DrawWhyCell(Pen* pen);
 // The height that it takes; 0 where no cell is held.
 [[nodiscard]] float WhyHeight(const Ui& ui);
 
+// What the model says at a held row: the likeliest tokens, the one that came, and which heads raised
+// the likeliest. A head of the map leads to it.
+void DrawNextWord(Pen* pen);
+// The height that it takes; 0 where no row is held.
+[[nodiscard]] float NextWordHeight(const Ui& ui);
+
 // What stands under a head's map: its flag, or what a scan suggests.
 struct ShownRole {
   std::string word;

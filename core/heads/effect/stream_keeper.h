@@ -30,6 +30,11 @@ class StreamKeeper {
   void OnEmbedding(EmbeddingPart part, std::span<const double> row);
   // Adds the outputs of a layer's heads, side by side [H dv], through its whole output projection.
   void OnContext(LayerId layer, std::span<const double> context, const ProjectionColumns& output);
+  // Adds one row to what the current attention writes, as OnContext does; BeginAttention comes before.
+  void BeginAttention() { Settle(); }
+  void AddToAttention(const Writer& writer, std::span<const double> row) {
+    attention_.Add(writer, row);
+  }
   void OnMlp(LayerId layer, std::span<const double> row);
   void OnNorm(const NormNeed& norm, std::span<const double> input);
 

@@ -30,6 +30,12 @@ FigureSubject SubjectOf(std::int64_t tokens) {
   subject.comparison = test::SwappedHeads();
   subject.scores = test::ShownStubScores();
   subject.ablation = test::AblatedStub();
+  subject.effects = std::make_shared<const EffectMap>(
+      EffectMap{.title = "Shares",
+                .caption = "Each head's share.",
+                .words = "share",
+                .shape = {ModelPart::kWhole, 2, 3},
+                .values = {0.5, -0.25, std::nullopt, 0.0, 1.0, -0.75}});
   subject.beside = test::BesideOf(test::EvenLayer(0, 3, tokens), test::EvenLayer(0, 2, tokens));
   return subject;
 }
@@ -45,7 +51,8 @@ TEST_CASE("Kinds stand in one order, and each is found by what it is of", "[figu
                             FigureOf::kPair,
                             FigureOf::kScores,
                             FigureOf::kSeries,
-                            FigureOf::kAblation}) {
+                            FigureOf::kAblation,
+                            FigureOf::kEffects}) {
     REQUIRE(FindFigureKind(of) != nullptr);
     CHECK(FindFigureKind(of)->of == of);
     CHECK(ViewsOf(of).front() == kPlainView);

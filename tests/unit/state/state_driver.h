@@ -69,6 +69,17 @@ class StateDriver {
     }
     return nullptr;
   }
+  // The last request of a kind; null if there is none.
+  template <typename R>
+  const R* LastRequest() const {
+    const R* found = nullptr;
+    for (const Effect& effect : effects) {
+      const auto* submit = std::get_if<Submit>(&effect);
+      const R* one = submit != nullptr ? std::get_if<R>(&submit->request) : nullptr;
+      found = one != nullptr ? one : found;
+    }
+    return found;
+  }
   template <typename R>
   int CountRequests() const {
     int count = 0;

@@ -31,9 +31,7 @@ TEST_CASE("a held cell's sources are asked for once, and go with it", "[state][w
   CHECK(driver.CountRequests<SourcesJob>() == 0);
   driver.Do(ClickCell{kCell});
   REQUIRE(driver.CountRequests<SourcesJob>() == 1);
-  const auto* const submit = driver.Last<Submit>();
-  REQUIRE(submit != nullptr);
-  const auto& job = std::get<SourcesJob>(submit->request);
+  const auto& job = *driver.LastRequest<SourcesJob>();
   CHECK(job.cell.query == 2);
   CHECK(job.cell.key == 1);
   CHECK(job.cell.head == driver.state.selection.head.head);

@@ -1,0 +1,349 @@
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/cli/cause_input.h"
+#include "app/cli/patch_output.h"
+#include "core/base/atomic_file.h"
+#include "core/base/parse_number.h"
+#include "core/base/quote.h"
+
+namespace headscope {
+namespace {
+
+// A pair as given, with its name in messages.
+struct GivenPair {
+  InputText clean;
+  InputText corrupted;
+  std::string right;
+  std::string wrong;
+  std::string where;  // "pairs.tsv: line 3: ", or empty
+};
+
+struct PatchShard {
+  std::int64_t index = 0;
+  std::int64_t count = 1;
+};
+
+CommandResult<PatchShard> ReadPatchShard(const Options& options) {
+  if (!options.shard) {
+    return PatchShard();
+  }
+  const std::string_view text = *options.shard;
+  const std::size_t slash = text.find('/');
+  const auto index = ParseAs<std::int64_t>(text.substr(0, slash));
+  const auto count = ParseAs<std::int64_t>(slash != text.npos ? text.substr(slash + 1) : "");
+  if (!index || !count || *index < 0 || *index >= *count) {
+    return Usage(
+        fmt::format("--shard: {} is not a share I/N with I from 0 to N - 1", Quoted(text)));
+  }
+  return PatchShard{*index, *count};
+}
+
+CommandStatus CheckPatchOptions(const Options& options) {
+  const CauseOptions& causes = options.causes;
+  if (causes.from.has_value() != causes.to.has_value()) {
+    return Usage("--from and --to go together: senders, and what they change in later heads");
+  }
+  if (causes.from && causes.what) {
+    return Usage("--what goes without --from and --to: along paths outputs are what is sent");
+  }
+  if (causes.freeze_mlps && !causes.from) {
+    return Usage("--freeze-mlps goes with --from and --to");
+  }
+  if (causes.pairs) {
+    const bool has_more = HasInput(options.input) || causes.corrupted || causes.corrupted_ids ||
+                          causes.right || causes.wrong;
+    return has_more ? Usage("--pairs holds texts and tokens: leave the other ones out")
+                    : CommandStatus();
+  }
+  if (options.shard || options.resume) {
+    return Usage("--shard and --resume go with --pairs");
+  }
+  if (!causes.corrupted && !causes.corrupted_ids) {
+    return Usage("--corrupted is missing: the text that --text is compared with");
+  }
+  if (causes.corrupted && causes.corrupted_ids) {
+    return Usage("--corrupted and --corrupted-ids: give one of them");
+  }
+  if (!causes.right || !causes.wrong) {
+    return Usage("--right and --wrong are missing: the tokens whose logits are compared");
+  }
+  return {};
+}
+
+CommandResult<std::vector<GivenPair>> ReadGivenPairs(const Options& options) {
+  const CauseOptions& causes = options.causes;
+  std::vector<GivenPair> pairs;
+  if (causes.pairs) {
+    HEADSCOPE_TRY(const auto lines, ReadPairs(*causes.pairs));
+    for (const PairLine& line : lines) {
+      GivenPair& pair = pairs.emplace_back();
+      pair.clean.text = line.clean;
+      pair.corrupted.text = line.corrupted;
+      pair.right = line.right;
+      pair.wrong = line.wrong;
+      pair.where = fmt::format("{}: line {}: ", *causes.pairs, line.line);
+    }
+    return pairs;
+  }
+  GivenPair& pair = pairs.emplace_back();
+  HEADSCOPE_TRY(pair.clean, ReadInput(options.input));
+  if (!pair.clean.embeddings.empty()) {
+    return Usage("patch reads tokens: give --text or --ids");
+  }
+  InputOptions other = options.input;
+  other.text = causes.corrupted;
+  other.text_file = {};
+  other.ids = causes.corrupted_ids;
+  HEADSCOPE_TRY(pair.corrupted, ReadInput(other));
+  pair.right = *causes.right;
+  pair.wrong = *causes.wrong;
+  return pairs;
+}
+
+// Turns a pair into tokens. Of an encoder-decoder both read the target, by default its start alone.
+CommandResult<PatchPair> Prepare(const Model& model,
+                                 const GivenPair& given,
+                                 const Options& options) {
+  const auto in_line = [&](Error error) {
+    error.message = given.where + error.message;
+    return error;
+  };
+  PatchPair pair;
+  for (const auto& [text, input] :
+       {std::pair(&given.clean, &pair.clean), std::pair(&given.corrupted, &pair.corrupted)}) {
+    auto prepared = PrepareInput(model, *text, {});
+    if (!prepared) {
+      return PassOn(in_line(std::move(prepared.error())));
+    }
+    *input = std::move(prepared->forward);
+    if (model.description().decoder && input->target_ids.empty()) {
+      input->target_ids = {model.description().start_id};
+    }
+  }
+  for (const auto& [name, text, id] : {std::tuple("--right", &given.right, &pair.right),
+                                       std::tuple("--wrong", &given.wrong, &pair.wrong)}) {
+    auto read = ReadTokenOption(model, name, *text);
+    if (!read) {
+      return PassOn(in_line(std::move(read.error().error)));
+    }
+    *id = *read;
+  }
+  const bool has_target = model.description().decoder.has_value();
+  pair.row = options.causes.row.value_or(
+      std::ssize(has_target ? pair.clean.target_ids : pair.clean.ids) - 1);
+  return pair;
+}
+
+CommandResult<PatchQuestion> ReadPatchQuestion(const Options& options,
+                                               const ModelDescription& model) {
+  const CauseOptions& causes = options.causes;
+  PatchQuestion question;
+  const auto what = ParsePatchWhat(causes.what.value_or("output"));
+  if (!what) {
+    return Usage(fmt::format(
+        "--what: {} is not output, pattern, queries, keys, values, stream, mlp or attention",
+        Quoted(*causes.what)));
+  }
+  question.what = *what;
+  question.at = causes.at;
+  if (causes.at && (causes.from || !IsOfHeads(*what))) {
+    return Usage("--at goes with what is taken of heads: output, pattern, queries, keys or values");
+  }
+  const std::string direction = causes.direction.value_or(causes.from ? "noise" : "denoise");
+  const auto parsed = ParsePatchDirection(direction);
+  if (!parsed) {
+    return Usage(fmt::format("--direction: {} is not denoise or noise", Quoted(direction)));
+  }
+  question.direction = *parsed;
+  if (!causes.from) {
+    return question;
+  }
+  if (model.decoder) {
+    return Fail(ErrorCode::kUnsupported,
+                "--from and --to: paths are followed in models of one stack only, and this one has "
+                "an encoder and a decoder");
+  }
+  PatchPaths& paths = question.paths.emplace();
+  paths.freezes_mlps = causes.freeze_mlps;
+  HEADSCOPE_TRY(paths.to, ReadHeadInputs(*causes.to, model));
+  std::int64_t first = model.layers;
+  for (const HeadReading& to : paths.to) {
+    first = std::min(first, to.head.layer);
+  }
+  if (*causes.from == "all") {
+    paths.from = AllHeadsOf(model);
+    std::erase_if(paths.from, [&](HeadIndex head) { return head.layer >= first; });
+  } else {
+    HEADSCOPE_TRY(paths.from, ReadHeads(*causes.from, model));
+  }
+  for (const HeadIndex head : paths.from) {
+    if (head.layer >= first) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("--from {}: it is not before every head of --to, of which the first "
+                              "are in layer {}",
+                              HeadName(head),
+                              first));
+    }
+  }
+  if (paths.from.empty()) {
+    return Fail(ErrorCode::kInput, "--from all: no head is before those of --to");
+  }
+  return question;
+}
+
+std::string ReadingName(const HeadReading& reading) {
+  constexpr std::string_view kLetters = "qkv";
+  return fmt::format(
+      "{}:{}", HeadName(reading.head), kLetters[static_cast<std::size_t>(reading.input)]);
+}
+
+std::string Described(const InputText& text) {
+  return text.ids.empty() ? text.text : fmt::format("{}", fmt::join(text.ids, ","));
+}
+
+PatchAbout AboutOf(const Options& options,
+                   const Model& model,
+                   const std::vector<GivenPair>& pairs,
+                   const PatchQuestion& question) {
+  PatchAbout about;
+  about.model = model.name();
+  about.fingerprint = model.fingerprint();
+  about.what = question.paths ? "path" : PatchName(question.what);
+  about.direction = PatchName(question.direction);
+  about.at = question.at;
+  about.num_pairs = std::ssize(pairs);
+  for (const GivenPair& pair : pairs) {
+    about.pairs += fmt::format("{}\t{}\t{}\t{}\n",
+                               Described(pair.clean),
+                               Described(pair.corrupted),
+                               pair.right,
+                               pair.wrong);
+  }
+  if (pairs.size() == 1) {
+    about.clean = Described(pairs.front().clean);
+    about.corrupted = Described(pairs.front().corrupted);
+    about.right = pairs.front().right;
+    about.wrong = pairs.front().wrong;
+  }
+  about.row = options.causes.row;
+  if (question.paths) {
+    for (const HeadIndex head : question.paths->from) {
+      about.things.push_back(HeadName(head));
+    }
+    about.things.emplace_back("together");
+    for (const HeadReading& to : question.paths->to) {
+      about.to.push_back(ReadingName(to));
+    }
+  } else if (IsOfHeads(question.what)) {
+    for (const HeadIndex head : AllHeadsOf(model.description())) {
+      about.things.push_back(HeadName(head));
+    }
+  } else {
+    about.layers = model.description().layers;
+  }
+  return about;
+}
+
+// What was done is kept beside --out until all is, for --resume.
+class KeptPairs {
+ public:
+  explicit KeptPairs(const Options& options) : path_(options.out + ".progress") {}
+
+  CommandStatus Begin(bool resume, PatchPart* part) const {
+    std::error_code error;
+    if (resume && std::filesystem::exists(path_, error)) {
+      auto before = ReadPatchPart(path_);
+      Status merged = before ? MergePatchPart(std::move(*before), path_.string(), part)
+                             : Status(PassOn(std::move(before.error())));
+      if (!merged) {
+        merged.error().message += "; delete it, or leave --resume out to begin anew";
+        return PassOn(std::move(merged.error()));
+      }
+    }
+    HEADSCOPE_TRY(WriteFileAtomically(path_, PatchPartText(*part)));
+    return {};
+  }
+  CommandStatus Keep(std::int64_t pair, const PatchedPair& patched) const {
+    std::ofstream file(path_, std::ios::binary | std::ios::app);
+    file << PatchPairText(pair, patched) << std::flush;
+    return file ? CommandStatus()
+                : Fail(ErrorCode::kIo,
+                       fmt::format("{}: what is done cannot be kept", path_.string()));
+  }
+  void Remove() const {
+    std::error_code error;
+    std::filesystem::remove(path_, error);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+CommandStatus RunPatch(const Options& options) {
+  HEADSCOPE_TRY(CheckPatchOptions(options));
+  HEADSCOPE_TRY(const auto shard, ReadPatchShard(options));
+  HEADSCOPE_TRY(options.shard ? CheckOutput(options, {".json"}, Figures::kNo)
+                              : CheckOutput(options, {".json", ".csv"}, Figures::kYes));
+  HEADSCOPE_TRY(RefuseRounding(options));
+  HEADSCOPE_TRY(const auto given, ReadGivenPairs(options));
+  HEADSCOPE_TRY(const auto model, OpenModel(options));
+  if (model->description().reads_embeddings()) {
+    return Fail(ErrorCode::kInput, "patch reads tokens, and an attention module has none");
+  }
+  SayTokenizerFault(*model);
+  HEADSCOPE_TRY(const auto question, ReadPatchQuestion(options, model->description()));
+  HEADSCOPE_TRY(const auto backend, MakeBackend(options));
+  Forward forward(model, backend.get());
+  PatchPart part{.about = AboutOf(options, *model, given, question), .done = {}};
+  const KeptPairs kept(options);
+  const bool is_file = options.causes.pairs.has_value();
+  if (is_file) {
+    HEADSCOPE_TRY(kept.Begin(options.resume, &part));
+  }
+  const bool is_terminal = isatty(STDERR_FILENO) == 1;
+  for (std::int64_t index = shard.index; index < std::ssize(given); index += shard.count) {
+    if (part.done.contains(index)) {
+      continue;
+    }
+    if (is_terminal) {
+      fmt::print(stderr, "\rpair {} of {}\033[K", index + 1, given.size());
+    }
+    const GivenPair& one = given[static_cast<std::size_t>(index)];
+    HEADSCOPE_TRY(const auto pair, Prepare(*model, one, options));
+    if (!is_file) {
+      part.about.row = pair.row;
+    }
+    auto patched = PatchPairOf(&forward, pair, question, {});
+    if (!patched) {
+      patched.error().message = one.where + patched.error().message;
+      return PassOn(std::move(patched.error()));
+    }
+    if (is_file) {
+      HEADSCOPE_TRY(kept.Keep(index, *patched));
+    }
+    part.done[index] = std::move(*patched);
+  }
+  if (is_terminal) {
+    fmt::print(stderr, "\r\033[K");
+  }
+  if (options.shard) {
+    HEADSCOPE_TRY(WriteFileAtomically(options.out, PatchPartText(part)));
+  } else {
+    HEADSCOPE_TRY(WritePatch(options, part, model.get()));
+  }
+  if (is_file) {
+    kept.Remove();
+  }
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/cli/cause_input.h"
+#include "app/files/assets.h"
+#include "core/base/atomic_file.h"
+#include "core/base/quote.h"
+#include "core/causes/asked_heads.h"
+#include "core/causes/prediction_file.h"
+#include "core/causes/token_names.h"
+#include "core/heads/probe/probe.h"
+#include "core/model/masked_output.h"
+
+namespace headscope {
+namespace {
+
+// The rows are those of the decoder's text, if the model has one.
+const std::vector<std::int32_t>& IdsOfWords(const Run& run) {
+  return run.model->description().decoder ? run.input.forward.target_ids : run.input.forward.ids;
+}
+
+// Puts the mask at the chosen positions, and keeps what stood there.
+CommandStatus MaskWords(const Options& options, Run* run, PredictionQuestion* question) {
+  if (!options.causes.mask) {
+    return {};
+  }
+  if (!IsMasked(run->model->description())) {
+    return Usage(
+        "--mask goes with models that say the word at a masked place; this one says the next word");
+  }
+  const auto mask = MaskTokenOf(*run->model);
+  if (!mask) {
+    return Fail(ErrorCode::kInput,
+                "--mask: the model's tokenizer names no mask; give --ids with the mask's number");
+  }
+  std::vector<std::int32_t>& ids = run->input.forward.ids;
+  HEADSCOPE_TRY(const auto positions,
+                ParseNumbers(*options.causes.mask, "--mask", 0, std::ssize(ids) - 1));
+  for (const std::int64_t position : positions) {
+    std::int32_t& id = ids[static_cast<std::size_t>(position)];
+    question->masked.try_emplace(position, id);
+    id = *mask;
+  }
+  return {};
+}
+
+CommandStatus ChooseRows(const Options& options, const Run& run, PredictionQuestion* question) {
+  const std::int64_t last = std::ssize(IdsOfWords(run)) - 1;
+  const std::string rows = options.causes.rows.value_or("last");
+  if (rows == "all") {
+    question->rows.resize(static_cast<std::size_t>(last) + 1);
+    std::iota(question->rows.begin(), question->rows.end(), 0);
+  } else if (!options.causes.rows && !question->masked.empty()) {
+    for (const auto& [position, id] : question->masked) {
+      question->rows.push_back(position);
+    }
+  } else if (rows == "last") {
+    question->rows = {last};
+  } else {
+    HEADSCOPE_TRY(question->rows, ParseNumbers(rows, "--rows", 0, last));
+  }
+  question->row = options.causes.row.value_or(question->rows.back());
+  if (question->row < 0 || question->row > last) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("--row {}: the text has the rows 0 to {}", question->row, last));
+  }
+  return {};
+}
+
+CommandResult<PredictionQuestion> ReadQuestion(const Options& options, Run* run) {
+  const CauseOptions& causes = options.causes;
+  const ModelDescription& shape = run->model->description();
+  constexpr std::int64_t kMostTop = 1'000'000;
+  if (causes.top < 1 || causes.top > kMostTop) {
+    return Usage(fmt::format("--top: expected 1 to {}", kMostTop));
+  }
+  if (causes.against && !causes.id) {
+    return Usage("--against goes with --id: the token whose lead it is");
+  }
+  PredictionQuestion question{.rows = {}, .top = causes.top};
+  HEADSCOPE_TRY(MaskWords(options, run, &question));
+  HEADSCOPE_TRY(ChooseRows(options, *run, &question));
+  if (causes.id) {
+    HEADSCOPE_TRY(question.id, ReadTokenOption(*run->model, "--id", *causes.id));
+  }
+  if (causes.against) {
+    HEADSCOPE_TRY(question.against, ReadTokenOption(*run->model, "--against", *causes.against));
+  }
+  if (causes.keys) {
+    HEADSCOPE_TRY(question.by_key, ReadHeads(*causes.keys, shape));
+  }
+  const bool is_asked = causes.id || causes.keys || causes.row || IsPicture(options);
+  question.has_shares = is_asked || CheckShares(shape).has_value();
+  question.has_lens = causes.lens;
+  return question;
+}
+
+// Runs the sentences that the means of heads are taken over.
+CommandStatus WatchSentences(Run* run, HeadMeanCollector* collector) {
+  constexpr std::size_t kSentences = 200;
+  HEADSCOPE_TRY(CheckReadsText(*run->model, "replace heads by zero or text"));
+  if (run->model->description().decoder) {
+    return Usage("--replace mean: sentences have no targets; replace by zero or text");
+  }
+  const std::vector<std::string> texts = ReadProbeTexts(AssetsFolder() / "probes");
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < texts.size() && used < kSentences; ++i) {
+    const auto input = PrepareInput(*run->model, {.text = texts[i], .pair = {}, .ids = {}}, {});
+    if (input) {
+      HEADSCOPE_TRY(run->forward->RunChanged(input->forward, {}, collector, nullptr, {}));
+      ++used;
+    }
+  }
+  if (used == 0) {
+    return Fail(ErrorCode::kInput,
+                "--replace mean: the model reads none of the bundled sentences; replace by zero or "
+                "text");
+  }
+  return {};
+}
+
+CommandResult<Replacement> ReadReplacement(const Options& options) {
+  const std::string name = options.causes.replace.value_or("zero");
+  const auto replacement = ParseReplacement(name);
+  if (!replacement) {
+    return Usage(fmt::format("--replace: {} is not zero, mean or text", Quoted(name)));
+  }
+  if (options.causes.replace && !options.causes.without) {
+    return Usage("--replace goes with --without: the heads that are taken away");
+  }
+  return *replacement;
+}
+
+CommandResult<std::unique_ptr<RemovedHeads>> RemoveHeads(Run* run,
+                                                         const std::vector<HeadIndex>& heads,
+                                                         Replacement replacement) {
+  auto removed = std::make_unique<RemovedHeads>(*run->forward);
+  HeadMeanCollector means(*run->forward, heads);
+  if (replacement == Replacement::kProbeMean) {
+    HEADSCOPE_TRY(WatchSentences(run, &means));
+  } else if (replacement == Replacement::kTextMean) {
+    HEADSCOPE_TRY(run->forward->RunChanged(run->input.forward, {}, &means, nullptr, {}));
+  }
+  for (const HeadIndex head : heads) {
+    removed->Remove(head,
+                    replacement == Replacement::kZero ? std::vector<float>() : means.MeanOf(head));
+  }
+  return removed;
+}
+
+// The heads that write into the rows; of an encoder-decoder those of the decoder's own attention.
+EffectMap SharesMap(const Run& run,
+                    const Prediction& prediction,
+                    const std::vector<HeadIndex>& without) {
+  const ModelDescription& shape = run.model->description();
+  const LogitShares& shares = *prediction.shares;
+  const ModelPart part = shape.decoder ? ModelPart::kDecoder : ModelPart::kWhole;
+  const StackDescription& stack = StackOf(shape, part);
+  const Tokenizer* tokenizer = TokenizerOfWords(*run.model);
+  const std::string token = TokenDisplay(tokenizer, shares.question.id);
+  const std::string over =
+      shares.question.against
+          ? fmt::format(" over \u201c{}\u201d", TokenDisplay(tokenizer, *shares.question.against))
+          : "";
+  EffectMap map{
+      .title = fmt::format("Shares in \u201c{}\u201d{}", token, over),
+      .caption = fmt::format(
+          "Each head's share of the logit at row {}, norms held: together with embeddings, MLPs "
+          "and biases the shares add up to {:.3f}, the logit is {:.3f}.",
+          shares.question.row,
+          shares.sum,
+          shares.logit),
+      .words = "share of the logit; right: raises it",
+      .shape = {part, stack.layers, stack.heads},
+      .values = {}};
+  if (prediction.softcap > 0.0 || prediction.scale != 1.0) {
+    map.caption += " The model scales or caps its logits after this.";
+  }
+  if (!without.empty()) {
+    std::vector<std::string> names;
+    std::ranges::transform(without, std::back_inserter(names), HeadName);
+    map.caption += fmt::format(" Without {}.", fmt::join(names, ", "));
+  }
+  for (std::size_t place = 0; place < map.shape.count(); ++place) {
+    const SharePart* found = shares.Find(map.shape.At(place));
+    map.values.push_back(found != nullptr ? std::optional(found->share) : std::nullopt);
+  }
+  return map;
+}
+
+}  // namespace
+
+CommandStatus RunPredict(const Options& options) {
+  HEADSCOPE_TRY(CheckOutput(options, {".json", ".csv"}, Figures::kYes));
+  HEADSCOPE_TRY(RefuseRounding(options));
+  HEADSCOPE_TRY(const auto replacement, ReadReplacement(options));
+  HEADSCOPE_TRY(auto run, PrepareRun(options));
+  if (run.model->description().reads_embeddings() || run.input.forward.ids.empty()) {
+    return Fail(ErrorCode::kInput, "predict reads tokens: give --text or --ids, and a whole model");
+  }
+  HEADSCOPE_TRY(CompleteTarget(run.forward.get(), &run.input, {}));
+  std::vector<HeadIndex> without;
+  if (options.causes.without) {
+    HEADSCOPE_TRY(without, ReadHeads(*options.causes.without, run.model->description()));
+  }
+  HEADSCOPE_TRY(const auto question, ReadQuestion(options, &run));
+  for (const HeadIndex head : question.by_key) {
+    if (std::ranges::find(without, head) != without.end()) {
+      return Usage(fmt::format("--keys {}: the head is taken away by --without", HeadName(head)));
+    }
+  }
+  HEADSCOPE_TRY(const auto removed, RemoveHeads(&run, without, replacement));
+  HEADSCOPE_TRY(const auto made,
+                Predict(run.forward.get(), run.input.forward, question, removed.get(), {}));
+  if (IsPicture(options)) {
+    return WriteEffects(options, *run.model, SharesMap(run, made, without));
+  }
+  PredictionAbout about{.model = run.model->name(),
+                        .tokens = {},
+                        .tokenizer = TokenizerOfWords(*run.model),
+                        .without = without};
+  if (!without.empty()) {
+    about.replaced_by = replacement;
+  }
+  for (const std::int32_t id : IdsOfWords(run)) {
+    about.tokens.push_back(TokenText(about.tokenizer, id));
+  }
+  const bool is_json = options.out.ends_with(".json");
+  HEADSCOPE_TRY(WriteFileAtomically(
+      options.out, is_json ? PredictionJson(made, about) : PredictionCsv(made, about)));
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,85 @@
+#include "app/cli/patch_output.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/cli/cause_input.h"
+#include "core/base/atomic_file.h"
+
+namespace headscope {
+namespace {
+
+CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
+  HEADSCOPE_TRY(const auto scores, ScoresOf(part));
+  const PatchAbout& about = part.about;
+  const ModelDescription& shape = model.description();
+  const bool is_denoising = about.direction == PatchName(PatchDirection::kDenoise);
+  EffectMap map;
+  map.title = fmt::format("Patching: {}", about.what);
+  map.words =
+      is_denoising
+          ? "share of the difference that comes back with it; right: towards the clean text"
+          : "share of the difference that is lost with it; right: towards the corrupted text";
+  map.caption = about.num_pairs > 1
+                    ? fmt::format("Over {} pairs of texts, {}.", about.num_pairs, about.direction)
+                    : fmt::format("Clean: {} Corrupted: {} Right {}, wrong {}, {}.",
+                                  about.clean,
+                                  about.corrupted,
+                                  about.right,
+                                  about.wrong,
+                                  about.direction);
+  if (!about.to.empty()) {
+    map.caption += fmt::format(" Along direct paths to {}.", fmt::join(about.to, ", "));
+  }
+  if (about.things.empty()) {
+    const auto positions = std::ssize(scores) / about.layers;
+    map.shape = {PartsOf(shape).front(), about.layers, positions};
+    for (std::int64_t position = 0; position < positions; ++position) {
+      map.columns.push_back(fmt::format("{}", position));
+    }
+    for (const PatchScore& score : scores) {
+      map.values.emplace_back(score.score);
+    }
+    return map;
+  }
+  // Heads that write last: those of the decoder, where there is one.
+  const ModelPart stack = shape.decoder ? ModelPart::kDecoder : ModelPart::kWhole;
+  map.shape = {stack, StackOf(shape, stack).layers, StackOf(shape, stack).heads};
+  for (std::size_t place = 0; place < map.shape.count(); ++place) {
+    const auto found = std::ranges::find(about.things, HeadName(map.shape.At(place)));
+    map.values.push_back(
+        found == about.things.end()
+            ? std::nullopt
+            : std::optional(scores[static_cast<std::size_t>(found - about.things.begin())].score));
+  }
+  return map;
+}
+
+}  // namespace
+
+CommandStatus WritePatch(const Options& options, const PatchPart& part, const Model* model) {
+  if (IsPicture(options) && model != nullptr) {
+    HEADSCOPE_TRY(auto map, MapOf(part, *model));
+    return WriteEffects(options, *model, std::move(map));
+  }
+  HEADSCOPE_TRY(const auto text, options.out.ends_with(".json") ? PatchJson(part) : PatchCsv(part));
+  HEADSCOPE_TRY(WriteFileAtomically(options.out, text));
+  return {};
+}
+
+CommandStatus MergePatches(const Options& options) {
+  std::optional<PatchPart> whole;
+  for (const std::string& path : options.parts) {
+    HEADSCOPE_TRY(auto part, ReadPatchPart(path));
+    if (!whole) {
+      whole = std::move(part);
+    } else {
+      HEADSCOPE_TRY(MergePatchPart(std::move(part), path, &*whole));
+    }
+  }
+  return WritePatch(options, *whole, nullptr);
+}
+
+}  // namespace headscope

@@ -1,0 +1,76 @@
+#include "app/state/inspect/next_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace headscope {
+namespace {
+
+std::string Percent(double probability) {
+  return probability < 0.0005 ? "<.1 %" : fmt::format("{:.1f} %", 100.0 * probability);
+}
+
+}  // namespace
+
+NextWords WordsOfNext(const NextWord& word) {
+  const PredictedRow& row = word.prediction.rows.front();
+  NextWords words{.title = word.prediction.is_masked ? "The word here" : "The next word",
+                  .told = {},
+                  .lines = {},
+                  .shares = {}};
+  if (row.next) {
+    words.told = fmt::format("{}: {}, rank {}, loss {:.2f}",
+                             word.actual,
+                             Percent(row.next->probability),
+                             row.next->rank,
+                             row.next->loss);
+  }
+  const double most = row.top.empty() ? 1.0 : row.top.front().probability;
+  for (std::size_t i = 0; i < row.top.size(); ++i) {
+    const LikelyWord& likely = row.top[i];
+    words.lines.push_back({.token = word.top[i],
+                           .number = Percent(likely.probability),
+                           .length = static_cast<float>(likely.probability / most),
+                           .is_actual = row.next && row.next->id == likely.id});
+  }
+  if (word.prediction.shares) {
+    words.shares = fmt::format("who raised \u201c{}\u201d", word.top.front());
+  }
+  return words;
+}
+
+std::optional<double> ShareOf(const NextWord& word, HeadIndex head) {
+  const auto& shares = word.prediction.shares;
+  const SharePart* part = shares ? shares->Find(head) : nullptr;
+  return part != nullptr ? std::optional(part->share) : std::nullopt;
+}
+
+double LargestShare(const NextWord& word) {
+  double largest = 0.0;
+  for (std::size_t place = 0; place < word.heads.count(); ++place) {
+    largest = std::max(largest, std::abs(ShareOf(word, word.heads.At(place)).value_or(0.0)));
+  }
+  return largest;
+}
+
+std::string MostWords(const NextWord& word) {
+  const double largest = LargestShare(word);
+  for (std::size_t place = 0; place < word.heads.count(); ++place) {
+    const auto share = ShareOf(word, word.heads.At(place));
+    if (share && std::abs(*share) == largest) {
+      return fmt::format("most: {}, {:+.2f}; red raises it, blue lowers it",
+                         HeadName(word.heads.At(place)),
+                         *share);
+    }
+  }
+  return "";
+}
+
+std::string ShareWords(const NextWord& word, HeadIndex head) {
+  const auto share = ShareOf(word, head);
+  return share ? fmt::format("{}: {:+.2f} of the logit", HeadName(head), *share) : HeadName(head);
+}
+
+}  // namespace headscope

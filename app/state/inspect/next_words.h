@@ -1,0 +1,40 @@
+// What the window says of the next word: the likeliest tokens, the one that came, and the heads' shares.
+//
+// Units    lengths are parts of the longest bar, 0 to 1; shares logits.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/heads/measure/head_name.h"
+#include "core/worker/next_word.h"
+
+namespace headscope {
+
+struct LikelyLine {
+  std::string token;
+  std::string number;  // "33.7 %"
+  float length = 0.0F;
+  bool is_actual = false;  // it came
+  friend bool operator==(const LikelyLine&, const LikelyLine&) = default;
+};
+
+struct NextWords {
+  std::string title;  // "The next word"
+  std::string told;   // of what came: "captain: 33.7 %, rank 1, loss 1.09"; empty: nothing is known
+  std::vector<LikelyLine> lines;
+  std::string shares;  // over the map of heads; empty: the model cannot be split
+};
+[[nodiscard]] NextWords WordsOfNext(const NextWord& word);
+
+// A head's share, none where there are none.
+[[nodiscard]] std::optional<double> ShareOf(const NextWord& word, HeadIndex head);
+// The largest one without its sign.
+[[nodiscard]] double LargestShare(const NextWord& word);
+// "most: L3H3, +1.21; red raises it, blue lowers it"
+[[nodiscard]] std::string MostWords(const NextWord& word);
+// "L1H3: +0.61 of the logit"
+[[nodiscard]] std::string ShareWords(const NextWord& word, HeadIndex head);
+
+}  // namespace headscope

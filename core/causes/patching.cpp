@@ -1,0 +1,436 @@
+#include "core/causes/patching.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/stop.h"
+#include "core/causes/patched_runs.h"
+#include "core/causes/run_record.h"
+#include "core/causes/word_layer.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::array<std::string_view, 8> kPatchNames = {
+    "output", "pattern", "queries", "keys", "values", "stream", "mlp", "attention"};
+constexpr std::array<std::string_view, 2> kDirectionNames = {"denoise", "noise"};
+constexpr std::int64_t kRowsSideBySide = 1024;
+
+template <typename Kind, std::size_t Count>
+std::optional<Kind> Named(const std::array<std::string_view, Count>& names, std::string_view name) {
+  const auto* const found = std::ranges::find(names, name);
+  return found == names.end() ? std::nullopt
+                              : std::optional(static_cast<Kind>(found - names.begin()));
+}
+
+// What is taken over for a thing.
+std::vector<RecordedRows> RowsOf(PatchWhat what) {
+  switch (what) {
+    case PatchWhat::kPattern:
+      return {RecordedRows::kQueries, RecordedRows::kKeys};
+    case PatchWhat::kQueries:
+      return {RecordedRows::kQueries};
+    case PatchWhat::kKeys:
+      return {RecordedRows::kKeys};
+    case PatchWhat::kValues:
+      return {RecordedRows::kValues};
+    case PatchWhat::kStream:
+      return {RecordedRows::kStream};
+    case PatchWhat::kMlp:
+      return {RecordedRows::kMlp};
+    case PatchWhat::kAttention:
+      return {RecordedRows::kAttention};
+    case PatchWhat::kOutput:
+      break;
+  }
+  return {RecordedRows::kContext};
+}
+
+RecordedRows RowsOf(HeadInput input) {
+  return input == HeadInput::kQueries ? RecordedRows::kQueries
+         : input == HeadInput::kKeys  ? RecordedRows::kKeys
+                                      : RecordedRows::kValues;
+}
+
+ModelPart StackWith(ModelPart part) {
+  return part == ModelPart::kCross ? ModelPart::kDecoder : part;
+}
+
+// Where the first of these layers begins, in the order in which stacks run.
+LayerId EarliestOf(const std::vector<LayerId>& layers) {
+  LayerId earliest{StackWith(layers.front().part), layers.front().layer};
+  for (const LayerId layer : layers) {
+    const LayerId one{StackWith(layer.part), layer.layer};
+    if (std::pair(one.part, one.layer) < std::pair(earliest.part, earliest.layer)) {
+      earliest = one;
+    }
+  }
+  return earliest;
+}
+
+// A layer that joins experts with the next one's leaves more than its stream.
+bool BeginsAnywhere(const StackDescription& stack) {
+  return std::ranges::none_of(stack.layer, [](const LayerDescription& layer) {
+    return layer.experts && layer.experts->joins_next;
+  });
+}
+
+template <typename Value>
+std::vector<Value> Repeated(std::span<const Value> one, std::int64_t times) {
+  std::vector<Value> many;
+  many.reserve(one.size() * static_cast<std::size_t>(times));
+  for (std::int64_t i = 0; i < times; ++i) {
+    many.insert(many.end(), one.begin(), one.end());
+  }
+  return many;
+}
+
+ForwardInput Repeated(const ForwardInput& input, std::int64_t times) {
+  ForwardInput many;
+  many.ids = Repeated<std::int32_t>(input.ids, times);
+  many.segment_ids = Repeated<std::int32_t>(input.segment_ids, times);
+  many.target_ids = Repeated<std::int32_t>(input.target_ids, times);
+  many.texts = times;
+  return many;
+}
+
+Status CheckPair(const ModelDescription& model, const PatchPair& pair) {
+  if (pair.clean.ids.size() != pair.corrupted.ids.size()) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("the clean text has {} tokens and the corrupted one {}; both need as "
+                            "many, since one stands in the other's place",
+                            pair.clean.ids.size(),
+                            pair.corrupted.ids.size()));
+  }
+  if (pair.clean.target_ids != pair.corrupted.target_ids) {
+    return Fail(ErrorCode::kInput, "both texts need the same target");
+  }
+  const std::int64_t rows = std::ssize(model.decoder ? pair.clean.target_ids : pair.clean.ids);
+  if (pair.row < 0 || pair.row >= rows) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("row {}: the text has the rows 0 to {}", pair.row, rows - 1));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view PatchName(PatchWhat what) {
+  return kPatchNames[static_cast<std::size_t>(what)];
+}
+
+std::optional<PatchWhat> ParsePatchWhat(std::string_view name) {
+  return Named<PatchWhat>(kPatchNames, name);
+}
+
+std::string_view PatchName(PatchDirection direction) {
+  return kDirectionNames[static_cast<std::size_t>(direction)];
+}
+
+std::optional<PatchDirection> ParsePatchDirection(std::string_view name) {
+  return Named<PatchDirection>(kDirectionNames, name);
+}
+
+struct Patching::State {
+  State(Forward* of, PatchPair asked, PatchDirection to)
+      : forward(*of),
+        pair(std::move(asked)),
+        direction(to),
+        base(of->backend()),
+        source(of->backend()) {}
+
+  Forward& forward;
+  PatchPair pair;
+  PatchDirection direction;
+  std::unique_ptr<WordLayer> words;
+  RunRecord base;    // of the text that is run
+  RunRecord source;  // of the text from which things are taken
+  double base_metric = 0.0;
+  double source_metric = 0.0;
+
+  [[nodiscard]] const ModelDescription& model() const { return forward.model().description(); }
+  [[nodiscard]] const ForwardInput& base_input() const {
+    return direction == PatchDirection::kDenoise ? pair.corrupted : pair.clean;
+  }
+  [[nodiscard]] const ForwardInput& source_input() const {
+    return direction == PatchDirection::kDenoise ? pair.clean : pair.corrupted;
+  }
+  [[nodiscard]] ModelPart end() const {
+    return model().decoder ? ModelPart::kDecoder : ModelPart::kWhole;
+  }
+  // The metric of each of the texts whose last states these are.
+  [[nodiscard]] std::vector<double> MetricsOf(std::span<const float> states,
+                                              std::int64_t texts) const {
+    const std::int64_t cols = StackOf(model(), end()).model_dim;
+    const std::int64_t rows = std::ssize(states) / cols / texts;
+    FloatMatrix asked(texts, cols);
+    const Eigen::Map<const FloatMatrix> all(states.data(), rows * texts, cols);
+    for (std::int64_t text = 0; text < texts; ++text) {
+      asked.row(text) = all.row(text * rows + pair.row);
+    }
+    const std::array<std::int32_t, 2> ids = {pair.right, pair.wrong};
+    const std::vector<double> logits = words->LogitsOf(asked, ids);
+    std::vector<double> metrics;
+    for (std::size_t i = 0; i < logits.size(); i += 2) {
+      metrics.push_back(logits[i] - logits[i + 1]);
+    }
+    return metrics;
+  }
+  [[nodiscard]] Result<double> Record(const ForwardInput& input,
+                                      RunRecord* record,
+                                      const std::stop_token& stop) {
+    HEADSCOPE_TRY(forward.RunChanged(input, {}, record, nullptr, stop));
+    return MetricsOf(record->End(end()), 1).front();
+  }
+  // Runs the base text so many times side by side, from that layer on.
+  [[nodiscard]] Status RunFrom(LayerId first,
+                               std::int64_t runs,
+                               PatchedRuns* changes,
+                               const std::stop_token& stop) {
+    const std::int64_t layer = BeginsAnywhere(StackOf(model(), first.part)) ? first.layer : 0;
+    const std::vector<float> hidden =
+        Repeated<float>(base.Rows(RecordedRows::kStream, {first.part, layer}), runs);
+    std::vector<float> memory;
+    if (first.part == ModelPart::kDecoder) {
+      memory = Repeated<float>(base.End(ModelPart::kEncoder), runs);
+    }
+    return forward.RunChanged(
+        Repeated(base_input(), runs),
+        {.stack = first.part, .layer = layer, .hidden = hidden, .memory = memory},
+        changes,
+        nullptr,
+        stop);
+  }
+  [[nodiscard]] std::int64_t RunsSideBySide() const {
+    return std::max<std::int64_t>(1, kRowsSideBySide / std::ssize(base_input().ids));
+  }
+};
+
+Patching::Patching(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Patching::~Patching() = default;
+
+Result<std::unique_ptr<Patching>> Patching::Make(Forward* forward,
+                                                 const PatchPair& pair,
+                                                 PatchDirection direction,
+                                                 const std::stop_token& stop) {
+  const ModelDescription& model = forward->model().description();
+  HEADSCOPE_TRY(CheckPair(model, pair));
+  auto state = std::make_unique<State>(forward, pair, direction);
+  HEADSCOPE_TRY(state->words, WordLayer::Make(forward));
+  for (const std::int32_t id : {pair.right, pair.wrong}) {
+    if (id < 0 || id >= state->words->vocabulary()) {
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format(
+              "token {}: the model has the ids 0 to {}", id, state->words->vocabulary() - 1));
+    }
+  }
+  HEADSCOPE_TRY(state->base_metric, state->Record(state->base_input(), &state->base, stop));
+  HEADSCOPE_TRY(state->source_metric, state->Record(state->source_input(), &state->source, stop));
+  return std::unique_ptr<Patching>(new Patching(std::move(state)));
+}
+
+double Patching::clean_metric() const {
+  return state_->direction == PatchDirection::kDenoise ? state_->source_metric
+                                                       : state_->base_metric;
+}
+
+double Patching::corrupted_metric() const {
+  return state_->direction == PatchDirection::kDenoise ? state_->base_metric
+                                                       : state_->source_metric;
+}
+
+double Patching::ScoreOf(double metric) const {
+  return (metric - state_->base_metric) / (state_->source_metric - state_->base_metric);
+}
+
+Result<std::vector<double>> Patching::Run(const std::vector<std::vector<Thing>>& runs,
+                                          const std::stop_token& stop,
+                                          const std::function<void(double)>& on_part) {
+  State& state = *state_;
+  std::vector<double> metrics;
+  const auto start_of = [](const std::vector<Thing>& things) {
+    std::vector<LayerId> layers;
+    std::ranges::transform(things, std::back_inserter(layers), &Thing::layer);
+    return EarliestOf(layers);
+  };
+  for (std::size_t first = 0; first < runs.size();) {
+    if (on_part) {
+      on_part(static_cast<double>(first) / static_cast<double>(runs.size()));
+    }
+    if (runs[first].empty()) {
+      metrics.push_back(state.base_metric);
+      ++first;
+      continue;
+    }
+    const LayerId start = start_of(runs[first]);
+    std::size_t end = first;
+    std::vector<TakenRows> taken;
+    while (end < runs.size() && !runs[end].empty() && start_of(runs[end]) == start &&
+           static_cast<std::int64_t>(end - first) < state.RunsSideBySide()) {
+      for (const Thing& thing : runs[end]) {
+        for (const RecordedRows kind : RowsOf(thing.what)) {
+          taken.push_back({static_cast<std::int64_t>(end - first),
+                           kind,
+                           thing.layer,
+                           thing.head,
+                           thing.row,
+                           state.source.Rows(kind, thing.layer)});
+        }
+      }
+      ++end;
+    }
+    const auto count = static_cast<std::int64_t>(end - first);
+    PatchedRuns changes(state.model(), &state.forward.backend(), count, std::move(taken));
+    HEADSCOPE_TRY(state.RunFrom(start, count, &changes, stop));
+    const std::vector<double> made = state.MetricsOf(changes.end(), count);
+    metrics.insert(metrics.end(), made.begin(), made.end());
+    first = end;
+  }
+  return metrics;
+}
+
+Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<HeadIndex>>& senders,
+                                               const PatchPaths& paths,
+                                               const std::stop_token& stop) {
+  State& state = *state_;
+  std::vector<LayerId> receiving;
+  for (const HeadReading& to : paths.to) {
+    receiving.push_back({to.head.part, to.head.layer});
+  }
+  // What receivers before every sender read is kept, too.
+  const auto start_of = [&](const std::vector<HeadIndex>& from) {
+    std::vector<LayerId> touched = receiving;
+    std::ranges::transform(from, std::back_inserter(touched), [](HeadIndex head) {
+      return LayerId{head.part, head.layer};
+    });
+    return EarliestOf(touched);
+  };
+  std::vector<double> metrics;
+  for (std::size_t first = 0; first < senders.size();) {
+    const LayerId start = start_of(senders[first]);
+    std::vector<TakenRows> sent;
+    std::int64_t count = 0;
+    for (std::size_t end = first;
+         end < senders.size() && start_of(senders[end]) == start && count < state.RunsSideBySide();
+         ++end, ++count) {
+      for (const HeadIndex head : senders[end]) {
+        const LayerId layer{head.part, head.layer};
+        sent.push_back({count,
+                        RecordedRows::kContext,
+                        layer,
+                        head.head,
+                        -1,
+                        state.source.Rows(RecordedRows::kContext, layer)});
+      }
+    }
+    PatchedRuns along(state.model(), &state.forward.backend(), count, std::move(sent));
+    along.Freeze(&state.base, paths.freezes_mlps, receiving);
+    HEADSCOPE_TRY(state.RunFrom(start, count, &along, stop));
+    std::vector<TakenRows> received;
+    for (std::int64_t run = 0; run < count; ++run) {
+      for (const HeadReading& to : paths.to) {
+        const LayerId layer{to.head.part, to.head.layer};
+        const RecordedRows kind = RowsOf(to.input);
+        received.push_back({run, kind, layer, to.head.head, -1, along.Kept(kind, layer, run)});
+      }
+    }
+    PatchedRuns last(state.model(), &state.forward.backend(), count, std::move(received));
+    HEADSCOPE_TRY(state.RunFrom(EarliestOf(receiving), count, &last, stop));
+    const std::vector<double> made = state.MetricsOf(last.end(), count);
+    metrics.insert(metrics.end(), made.begin(), made.end());
+    first += static_cast<std::size_t>(count);
+  }
+  return metrics;
+}
+
+Result<PatchedPair> PatchPairOf(Forward* forward,
+                                const PatchPair& pair,
+                                const PatchQuestion& question,
+                                const std::stop_token& stop,
+                                const std::function<void(double)>& on_part) {
+  HEADSCOPE_TRY(const auto patching, Patching::Make(forward, pair, question.direction, stop));
+  const ModelDescription& model = forward->model().description();
+  PatchedPair made{
+      .clean = patching->clean_metric(), .corrupted = patching->corrupted_metric(), .metrics = {}};
+  if (question.paths) {
+    std::vector<std::vector<HeadIndex>> senders;
+    for (const HeadIndex head : question.paths->from) {
+      senders.push_back({head});
+    }
+    senders.push_back(question.paths->from);
+    HEADSCOPE_TRY(made.metrics, patching->RunPaths(senders, *question.paths, stop));
+    return made;
+  }
+  std::vector<std::vector<Patching::Thing>> runs;
+  if (IsOfHeads(question.what)) {
+    for (const HeadIndex head : AllHeadsOf(model)) {
+      runs.push_back(
+          {{question.what, {head.part, head.layer}, head.head, question.at.value_or(-1)}});
+    }
+  } else {
+    const ModelPart stack = PartsOf(model).front();
+    for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+      for (std::int64_t row = 0; row < std::ssize(pair.clean.ids); ++row) {
+        runs.push_back({{question.what, {stack, layer}, -1, row}});
+      }
+    }
+  }
+  HEADSCOPE_TRY(made.metrics, patching->Run(runs, stop, on_part));
+  return made;
+}
+
+Result<std::vector<PatchScore>> ScoresOfPairs(std::span<const PatchedPair> pairs,
+                                              PatchDirection direction) {
+  const bool is_denoising = direction == PatchDirection::kDenoise;
+  const auto count = static_cast<double>(pairs.size());
+  const auto base_of = [&](const PatchedPair& pair) {
+    return is_denoising ? pair.corrupted : pair.clean;
+  };
+  const auto other_of = [&](const PatchedPair& pair) {
+    return is_denoising ? pair.clean : pair.corrupted;
+  };
+  double whole = 0.0;
+  for (const PatchedPair& pair : pairs) {
+    whole += (other_of(pair) - base_of(pair)) / count;
+  }
+  if (std::abs(whole) < kLeastDifference) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("the lead of the right token is {:.4f} in the clean text and {:.4f} in "
+                    "the corrupted one{}: there is no difference of {} or more to share out; "
+                    "choose other texts or tokens",
+                    pairs.front().clean,
+                    pairs.front().corrupted,
+                    pairs.size() > 1 ? " of the first pair" : "",
+                    kLeastDifference));
+  }
+  std::vector<PatchScore> scores(pairs.front().metrics.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    double change = 0.0;
+    for (const PatchedPair& pair : pairs) {
+      const double metric = pair.metrics[i];
+      change += (metric - base_of(pair)) / count;
+      const bool had_sign = (base_of(pair) > 0.0) == (other_of(pair) > 0.0);
+      scores[i].restored += !had_sign && (metric > 0.0) == (other_of(pair) > 0.0) ? 1 : 0;
+    }
+    scores[i].score = change / whole;
+    if (pairs.size() > 1) {
+      double squares = 0.0;
+      for (const PatchedPair& pair : pairs) {
+        const double rest =
+            pair.metrics[i] - base_of(pair) - scores[i].score * (other_of(pair) - base_of(pair));
+        squares += rest * rest;
+      }
+      scores[i].error = std::sqrt(squares / (count * (count - 1.0))) / std::abs(whole);
+    }
+  }
+  return scores;
+}
+
+}  // namespace headscope

@@ -1,0 +1,56 @@
+// Heads taken away while a model runs: their outputs are 0, or the mean that they had elsewhere.
+//
+// Units    outputs as the layer's output projection reads them [value_dim], behind a gate or norm.
+// Threads  the backend's.
+// Cost     a copy of a layer's outputs, in the layers of these heads only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/heads/measure/head_name.h"
+#include "core/model/forward.h"
+#include "core/model/layer_changes.h"
+
+namespace headscope {
+
+enum class Replacement { kZero, kProbeMean, kTextMean };
+// "zero", "mean" and "text".
+[[nodiscard]] std::string_view ReplacementName(Replacement replacement);
+[[nodiscard]] std::optional<Replacement> ParseReplacement(std::string_view name);
+
+// Averages heads' outputs over all rows of the runs that it watches.
+class HeadMeanCollector : public LayerChanges {
+ public:
+  // The forward outlives this.
+  HeadMeanCollector(const Forward& forward, std::span<const HeadIndex> heads);
+  Status ChangeContext(LayerId layer, Activations* context) override;
+  [[nodiscard]] std::vector<float> MeanOf(HeadIndex head) const;  // [value_dim]
+
+ private:
+  struct Sum {
+    std::vector<double> values;
+    double rows = 0.0;
+  };
+  const Forward& forward_;
+  std::map<HeadIndex, Sum> sums_;
+};
+
+class RemovedHeads : public LayerChanges {
+ public:
+  explicit RemovedHeads(const Forward& forward) : forward_(forward) {}
+  // What stands in place of the head's output in every row; empty: 0.
+  void Remove(HeadIndex head, std::vector<float> replacement = {});
+  [[nodiscard]] bool Has(HeadIndex head) const { return heads_.contains(head); }
+  Status ChangeContext(LayerId layer, Activations* context) override;
+
+ private:
+  const Forward& forward_;
+  std::map<HeadIndex, std::vector<float>> heads_;
+};
+
+}  // namespace headscope

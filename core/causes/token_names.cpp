@@ -1,0 +1,89 @@
+#include "core/causes/token_names.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/parse_number.h"
+#include "core/base/quote.h"
+#include "core/model/masked_output.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope {
+namespace {
+
+Token Described(const Tokenizer* tokenizer, std::int32_t id) {
+  const Encoding one =
+      tokenizer != nullptr ? tokenizer->Describe({&id, 1}) : DescribeAsNumbers({&id, 1});
+  return one.tokens.front();
+}
+
+std::int64_t VocabularyOfWords(const Model& model) {
+  const ModelDescription& shape = model.description();
+  return shape.decoder ? shape.decoder->vocabulary : shape.vocabulary;
+}
+
+}  // namespace
+
+const Tokenizer* TokenizerOfWords(const Model& model) {
+  return model.description().decoder ? model.target_tokenizer() : model.tokenizer();
+}
+
+std::string TokenText(const Tokenizer* tokenizer, std::int32_t id) {
+  return Described(tokenizer, id).text;
+}
+
+std::string TokenDisplay(const Tokenizer* tokenizer, std::int32_t id) {
+  return Described(tokenizer, id).display;
+}
+
+Result<std::int32_t> ReadToken(const Model& model, std::string_view text) {
+  const std::int64_t vocabulary = VocabularyOfWords(model);
+  if (text.starts_with('#') && text.size() > 1) {
+    const auto id = ParseAs<std::int64_t>(text.substr(1));
+    if (!id || *id < 0 || *id >= vocabulary) {
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("token {}: expected an id from #0 to #{}", Quoted(text), vocabulary - 1));
+    }
+    return static_cast<std::int32_t>(*id);
+  }
+  const Tokenizer* tokenizer = TokenizerOfWords(model);
+  if (tokenizer == nullptr) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("token {}: the model has no tokenizer; give its number, as #5", Quoted(text)));
+  }
+  HEADSCOPE_TRY(const auto encoding,
+                tokenizer->Encode(text, {.pair = {}, .add_special = false, .stop = {}}));
+  if (encoding.tokens.size() == 1) {
+    return encoding.tokens.front().id;
+  }
+  std::vector<std::string> pieces;
+  for (const Token& token : encoding.tokens) {
+    pieces.push_back(fmt::format("{} (#{})", Quoted(token.text), token.id));
+  }
+  return Fail(ErrorCode::kInput,
+              pieces.empty()
+                  ? fmt::format("token {}: no token of this vocabulary, expected one", Quoted(text))
+                  : fmt::format("token {}: expected one token, found {}: {}; give one of them",
+                                Quoted(text),
+                                pieces.size(),
+                                fmt::join(pieces, ", ")));
+}
+
+std::optional<std::int32_t> MaskTokenOf(const Model& model) {
+  if (!IsMasked(model.description()) || model.tokenizer() == nullptr) {
+    return std::nullopt;
+  }
+  for (const char* name : {"[MASK]", "<mask>"}) {
+    const auto encoding =
+        model.tokenizer()->Encode(name, {.pair = {}, .add_special = false, .stop = {}});
+    if (encoding && encoding->tokens.size() == 1 && encoding->tokens.front().special) {
+      return encoding->tokens.front().id;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace headscope

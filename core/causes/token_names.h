@@ -1,0 +1,31 @@
+// Names tokens in files, and finds the token that a user means.
+//
+// Errors   kInput: not one token of this vocabulary; the message gives the pieces.
+// Threads  any.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/model/model.h"
+
+namespace headscope {
+
+// The tokenizer of the words that a model says: its decoder's, if it has one. Null: none.
+[[nodiscard]] const Tokenizer* TokenizerOfWords(const Model& model);
+
+// The token as in the vocabulary; without a tokenizer, its number.
+[[nodiscard]] std::string TokenText(const Tokenizer* tokenizer, std::int32_t id);
+// The same as people read it.
+[[nodiscard]] std::string TokenDisplay(const Tokenizer* tokenizer, std::int32_t id);
+
+// Reads " Mary", which must be one token, or "#5335".
+[[nodiscard]] Result<std::int32_t> ReadToken(const Model& model, std::string_view text);
+
+// The token that masks a word; none: the tokenizer has none.
+[[nodiscard]] std::optional<std::int32_t> MaskTokenOf(const Model& model);
+
+}  // namespace headscope

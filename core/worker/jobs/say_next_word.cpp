@@ -1,0 +1,44 @@
+// Says the next word at one row, and each head's share in it.
+#include <utility>
+
+#include "core/causes/token_names.h"
+#include "core/worker/job.h"
+#include "core/worker/next_word.h"
+
+namespace headscope {
+
+Status NextWordJob::Run(Job* job) const {
+  Opened& opened = *job->opened;
+  HEADSCOPE_TRY(opened.CheckModel(opening, "weights only, no model that could say a word"));
+  if (!opened.input) {
+    return Fail(ErrorCode::kInput, "there is no text yet: type a sentence first");
+  }
+  if (opened.precision() != Precision::kF32) {
+    return Fail(ErrorCode::kUnsupported,
+                "what single heads do is lost in bfloat16's rounding: compute in float32");
+  }
+  Forward* forward = opened.forward();
+  const Model& model = forward->model();
+  const ModelDescription& shape = model.description();
+  HEADSCOPE_TRY(const auto words, opened.Words());
+  PredictionQuestion question{.rows = {row}};
+  question.row = row;
+  question.has_shares = CheckShares(shape).has_value();
+  NextWord made;
+  HEADSCOPE_TRY(made.prediction,
+                Predict(forward, *words, *opened.input, question, nullptr, job->stop));
+  const Tokenizer* tokenizer = TokenizerOfWords(model);
+  const PredictedRow& said = made.prediction.rows.front();
+  for (const LikelyWord& word : said.top) {
+    made.top.push_back(TokenDisplay(tokenizer, word.id));
+  }
+  if (said.next) {
+    made.actual = TokenDisplay(tokenizer, said.next->id);
+  }
+  const ModelPart part = shape.decoder ? ModelPart::kDecoder : ModelPart::kWhole;
+  made.heads = {part, StackOf(shape, part).layers, StackOf(shape, part).heads};
+  job->publish(NextWordSaid{std::make_shared<const NextWord>(std::move(made))});
+  return {};
+}
+
+}  // namespace headscope

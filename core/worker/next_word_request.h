@@ -1,0 +1,30 @@
+// The request for the next word at a row, and its answer (core/worker/requests.h).
+//
+// Threads  as there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/worker/opening.h"
+#include "core/worker/request_rule.h"
+
+namespace headscope {
+
+struct NextWord;  // core/worker/next_word.h
+
+// Says what the model predicts at one row, and each head's share in it, for the input of the last
+// AttendRequest.
+struct NextWordJob {
+  std::int64_t row = 0;  // of the target, if there is a decoder
+  Opening opening = {};  // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+struct NextWordSaid {
+  std::shared_ptr<const NextWord> word;
+};
+
+}  // namespace headscope

@@ -1,0 +1,83 @@
+#include "tests/support/next_word.h"
+
+#include "app/state/inspect/next_words.h"
+#include "tests/support/catch.h"
+#include "tests/support/screens.h"
+#include "tests/unit/state/state_driver.h"
+
+namespace headscope::test {
+namespace {
+
+TEST_CASE("a held row's next word is asked for once, and goes with it", "[state][next word]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(PointCell{MapPoint{.query = 2}});
+  CHECK(driver.CountRequests<NextWordJob>() == 0);
+  driver.Do(ClickCell{MapPoint{.query = 2}});
+  REQUIRE(driver.CountRequests<NextWordJob>() == 1);
+  CHECK(driver.LastRequest<NextWordJob>()->row == 2);
+  const RequestId id = driver.state.next_word.request;
+  driver.Event(id, NextWordSaid{SomeNextWord()});
+  driver.Event(id, Finished{});
+  REQUIRE(driver.state.next_word.answer != nullptr);
+  CHECK(driver.state.next_word.of == HeldRow(driver.state));
+  SECTION("another head says the same") {
+    driver.Do(StepHead{.layers = 1, .heads = 0});
+    CHECK(driver.CountRequests<NextWordJob>() == 1);
+    CHECK(driver.state.next_word.answer != nullptr);
+  }
+  SECTION("another row") {
+    driver.Do(ClickCell{MapPoint{.query = 1, .key = 0}});
+    CHECK(driver.CountRequests<NextWordJob>() == 2);
+    CHECK(driver.state.next_word.of != HeldRow(driver.state));
+  }
+  SECTION("let go") {
+    driver.Do(Escape);
+    CHECK(driver.state.next_word.answer == nullptr);
+    CHECK(driver.CountRequests<NextWordJob>() == 1);
+  }
+  SECTION("head counts say no word") {
+    driver.Do(SetScreen{&kCountsScreen});
+    CHECK_FALSE(HeldRow(driver.state).has_value());
+    CHECK(driver.state.next_word.answer == nullptr);
+  }
+}
+
+TEST_CASE("a model that says no word is explained, not asked again", "[state][next word]") {
+  StateDriver driver;
+  driver.ShowSomething();
+  driver.Do(ClickCell{MapPoint{.query = 2}});
+  driver.Event(driver.state.next_word.request, Failed{{ErrorCode::kInput, "no output layer"}});
+  driver.Do(SetTheme{Theme::kLight});
+  CHECK(driver.CountRequests<NextWordJob>() == 1);
+  CHECK(driver.state.next_word.fault == "no output layer");
+}
+
+TEST_CASE("the words tell what came, the likeliest, and the shares", "[state][next word]") {
+  const auto word = SomeNextWord();
+  const NextWords words = WordsOfNext(*word);
+  CHECK(words.title == "The next word");
+  CHECK(words.told == "captain: 20.0 %, rank 2, loss 1.61");
+  REQUIRE(words.lines.size() == 3);
+  CHECK(words.lines[0] ==
+        LikelyLine{.token = "man", .number = "50.0 %", .length = 1.0F, .is_actual = false});
+  CHECK(words.lines[1].is_actual);
+  CHECK(words.lines[1].length == 0.4F);
+  CHECK(words.lines[2].number == "<.1 %");
+  CHECK(words.shares == "who raised “man”");
+  CHECK(ShareOf(*word, {1, 2}) == -0.5);
+  CHECK_FALSE(ShareOf(*word, {1, 3}).has_value());
+  CHECK(LargestShare(*word) == 2.0);
+  CHECK(MostWords(*word) == "most: L0H3, +2.00; red raises it, blue lowers it");
+  CHECK(ShareWords(*word, {0, 3}) == "L0H3: +2.00 of the logit");
+  NextWord masked = *word;
+  masked.prediction.is_masked = true;
+  masked.prediction.rows.front().next.reset();
+  masked.prediction.shares.reset();
+  CHECK(WordsOfNext(masked).title == "The word here");
+  CHECK(WordsOfNext(masked).told.empty());
+  CHECK(WordsOfNext(masked).shares.empty());
+}
+
+}  // namespace
+}  // namespace headscope::test
