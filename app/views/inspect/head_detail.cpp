@@ -86,9 +86,9 @@ void DrawHeadDetail(Ui* ui) {
   }
   DrawHiddenWords(&pen, full);
   pen.Skip(8.0F);
-  DrawViewChoice(&pen);
+  const float views = DrawViewChoice(&pen);
   if (view == HeadView::kMap) {
-    DrawMapOfChoice(&pen);
+    DrawMapOfChoice(&pen, views);
   }
   pen.Skip(8.0F);
   const RowWeights row = DrawInView(&pen, full);

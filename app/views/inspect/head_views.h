@@ -23,9 +23,9 @@ struct HeadPanel {
 };
 
 // The choice between them: map, lines, arcs and so on.
-void DrawViewChoice(Pen* pen);
-// Of the map: what it is of, and why that is not there yet.
-void DrawMapOfChoice(Pen* pen);
+float DrawViewChoice(Pen* pen);  // returns its width
+// Of the map: what it is of, and why that is not there yet. `used`: of the line above, by the views.
+void DrawMapOfChoice(Pen* pen, float used);
 
 void DrawLinesView(Pen* pen, const HeadPanel& panel);
 void DrawArcsView(Pen* pen, const HeadPanel& panel);

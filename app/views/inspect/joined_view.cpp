@@ -13,26 +13,33 @@ namespace headscope {
 namespace {
 
 constexpr std::array<SegmentChoice, 3> kMapOf = {{
-    {"This head", "The selected head alone"},
-    {"Mean of layer", "The mean of all heads of the layer"},
+    {"Head", "The selected head alone"},
+    {"Mean", "The mean of all heads of the layer"},
     {"Rollout",
      "From the text to this layer: the mean of each layer's heads, half of each token kept"},
 }};
 
 }  // namespace
 
-void DrawMapOfChoice(Pen* pen) {
+// At the right of the choice of views, where there is room; else below it.
+void DrawMapOfChoice(Pen* pen, float used) {
   Ui* const ui = pen->ui;
   const HeadLook& look = ui->state.head_look;
-  pen->Skip(8.0F);
-  const Rect place{pen->x, pen->y, SegmentsWidth(*ui, kMapOf), ui->Px(28.0F)};
+  const float width = SegmentsWidth(*ui, kMapOf);
+  const bool is_beside = used + ui->Px(8.0F) + width <= pen->width;
+  if (!is_beside) {
+    pen->Skip(36.0F);
+  }
+  const Rect place{is_beside ? pen->x + pen->width - width : pen->x,
+                   pen->y - ui->Px(28.0F),
+                   width,
+                   ui->Px(28.0F)};
   if (const int pressed = Segments(ui, "map of", place, kMapOf, static_cast<int>(look.map_of));
       pressed >= 0) {
     HeadLook next = look;
     next.map_of = static_cast<MapOf>(pressed);
     ui->Do(SetHeadLook{std::move(next)});
   }
-  pen->Skip(28.0F);
   if (look.map_of == MapOf::kHead || JoinedInView(ui->state) != nullptr) {
     return;
   }

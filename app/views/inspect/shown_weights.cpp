@@ -139,7 +139,7 @@ Rect FlowArea(const Pen& pen) {
 
 }  // namespace
 
-void DrawViewChoice(Pen* pen) {
+float DrawViewChoice(Pen* pen) {
   Ui* const ui = pen->ui;
   const HeadLook& look = ui->state.head_look;
   const int pressed = Segments(ui,
@@ -153,6 +153,7 @@ void DrawViewChoice(Pen* pen) {
     ui->Do(SetHeadLook{std::move(next)});
   }
   pen->Skip(28.0F);
+  return SegmentsWidth(*ui, kShownViews);
 }
 
 float LooksChoiceWidth(const Ui& ui) {

@@ -42,6 +42,7 @@ void DrawTrainQuestions(Ui* ui, const Rect& area) {
       ui,
       area,
       "Train small models here and watch their heads form. Choose above, or begin with a question:");
+  pen.Skip(10.0F);
   pen.width = std::min(pen.width, ui->Px(560.0F));
   for (const Question& one : kQuestions) {
     if (DrawCard(&pen, one.title, one.about)) {
