@@ -203,7 +203,7 @@ TEST_CASE("a held row says the next word, and the map of shares leads to a head"
   CHECK(driver.Says("captain: 20.0 %, rank 2, loss 1.61"));
   CHECK(driver.Says("man"));
   CHECK(driver.Says("who raised “man”"));
-  CHECK(driver.Says("most: L0H3, +2.00; red raises it, blue lowers it"));
+  CHECK(driver.Says("most: L0H3, +2.00; red up, blue down"));
   const Rect& panel = driver.layout().detail;
   const HeadIndex before = driver.state().selection.head;
   for (float at = panel.y + panel.height; at > panel.y && !driver.state().selection.head_locked;

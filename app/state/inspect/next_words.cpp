@@ -60,9 +60,8 @@ std::string MostWords(const NextWord& word) {
   for (std::size_t place = 0; place < word.heads.count(); ++place) {
     const auto share = ShareOf(word, word.heads.At(place));
     if (share && std::abs(*share) == largest) {
-      return fmt::format("most: {}, {:+.2f}; red raises it, blue lowers it",
-                         HeadName(word.heads.At(place)),
-                         *share);
+      return fmt::format(
+          "most: {}, {:+.2f}; red up, blue down", HeadName(word.heads.At(place)), *share);
     }
   }
   return "";

@@ -32,7 +32,7 @@ struct NextWords {
 [[nodiscard]] std::optional<double> ShareOf(const NextWord& word, HeadIndex head);
 // The largest one without its sign.
 [[nodiscard]] double LargestShare(const NextWord& word);
-// "most: L3H3, +1.21; red raises it, blue lowers it"
+// "most: L3H3, +1.21; red up, blue down"
 [[nodiscard]] std::string MostWords(const NextWord& word);
 // "L1H3: +0.61 of the logit"
 [[nodiscard]] std::string ShareWords(const NextWord& word, HeadIndex head);

@@ -68,7 +68,7 @@ TEST_CASE("the words tell what came, the likeliest, and the shares", "[state][ne
   CHECK(ShareOf(*word, {1, 2}) == -0.5);
   CHECK_FALSE(ShareOf(*word, {1, 3}).has_value());
   CHECK(LargestShare(*word) == 2.0);
-  CHECK(MostWords(*word) == "most: L0H3, +2.00; red raises it, blue lowers it");
+  CHECK(MostWords(*word) == "most: L0H3, +2.00; red up, blue down");
   CHECK(ShareWords(*word, {0, 3}) == "L0H3: +2.00 of the logit");
   NextWord masked = *word;
   masked.prediction.is_masked = true;
