@@ -1,7 +1,10 @@
 #include "app/platform/desktop_theme.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -27,6 +30,16 @@ std::optional<Theme> ThemeIn(GVariant* value) {
   return scheme == 1   ? std::optional(Theme::kDark)
          : scheme == 2 ? std::optional(Theme::kLight)
                        : std::nullopt;
+}
+
+// Without one, GLib would start a bus of its own, which outlives the program.
+bool HasSession() {
+  const char* const address = std::getenv("DBUS_SESSION_BUS_ADDRESS");
+  const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
+  std::error_code error;
+  return (address != nullptr && *address != 0) ||
+         (runtime != nullptr &&
+          std::filesystem::exists(std::filesystem::path(runtime) / "bus", error));
 }
 
 }  // namespace
@@ -57,6 +70,9 @@ class DesktopTheme::Listener {
   }
 
   void Listen(GMainContext* context) {
+    if (!HasSession()) {
+      return;
+    }
     const Held<GDBusConnection> bus = ConnectToSession(cancel_.get());
     if (bus == nullptr) {
       return;

@@ -407,9 +407,6 @@ void Application::Draw() {
       pacer_.Touch();
     }
     TakeInput();
-    if (quit_) {
-      KeepPreferences(true);
-    }
     if (quit_ || !pacer_.ShouldDraw(Now()) || HoldsFrame()) {
       if (frame_log_) {
         frame_log_->TurnEnds();
@@ -443,6 +440,7 @@ void Application::Draw() {
           fmt::format("{} regions {} bytes uploaded", redrawn, maps_->uploaded_bytes()));
     }
   }
+  KeepPreferences(true);  // what was changed just before, too
 }
 
 Status Application::Run() {
