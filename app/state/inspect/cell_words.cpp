@@ -26,7 +26,7 @@ void AddNumbers(const CellSource& source, CellIndex cell, std::vector<CellLine>*
   if (!layer.has_scores()) {
     lines->push_back({layer.is_seen_apart()
                           ? "score and q·k: of single tokens alone; show all tokens to see them"
-                          : "score and q·k: not in the file",
+                          : "score and q·k: there are none, weights alone are given",
                       Kind::kNote});
     return;
   }

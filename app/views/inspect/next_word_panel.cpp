@@ -133,8 +133,9 @@ void DrawNextWord(Pen* whole) {
     const float most = ui->Px(kNextLine) * static_cast<float>(kNextLines - 1);
     const float line = ui->Px(kNextLine) * static_cast<float>(said.answer->heads.layers);
     right.Take(DrawSharesMap(ui, {right.x, right.y, half, std::min(most, line)}, *said.answer));
-    right.Skip(4.0F);
-    right.Small(MostWords(*said.answer), colors.dim);
+    Row below = right.Line(kNextLine);
+    const std::string words_below = MostWords(*said.answer);
+    DrawBeginning(*ui, below.whole(), words_below, Type::kSmall, colors.dim, below.whole().width);
   }
 }
 
