@@ -1,6 +1,7 @@
 #include "core/attention/given_layer.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,15 @@ namespace {
 constexpr std::int64_t kCellsRead = std::int64_t{1} << 18U;
 
 }  // namespace
+
+GivenWeights HeldWeights(const std::shared_ptr<const std::vector<float>>& weights,
+                         const AttentionShape& shape) {
+  return {.weights = {.name = "attention",
+                      .type = DataType::kF32,
+                      .shape = {shape.heads, shape.queries, shape.keys},
+                      .bytes = std::as_bytes(std::span(*weights))},
+          .keeper = weights};
+}
 
 Result<std::shared_ptr<const LayerAttention>> MakeGivenLayer(LayerAttention::Content content,
                                                              std::int64_t thumbnail_size,

@@ -167,12 +167,7 @@ Result<std::shared_ptr<const LayerAttention>> JoinHeads(
   content.layer = last.layer();
   content.shape = {.queries = shape.queries, .keys = shape.keys, .heads = 1, .kv_heads = 1};
   content.rule.causal = last.rule().causal;
-  content.given = GivenWeights{TensorView{.name = "joined",
-                                          .type = DataType::kF32,
-                                          .shape = {1, shape.queries, shape.keys},
-                                          .bytes = std::as_bytes(std::span(*kept))},
-                               kept,
-                               {}};
+  content.given = HeldWeights(kept, content.shape);
   return MakeGivenLayer(std::move(content), kThumbnailSize, stop);
 }
 

@@ -202,12 +202,10 @@ Result<std::shared_ptr<const LayerAttention>> MakeSeenLayer(const LayerAttention
   content.shape = {.queries = rows, .keys = columns, .heads = shape.heads, .kv_heads = shape.heads};
   // Rows and columns keep their order, so what comes later stays masked; windows are cut by words.
   content.rule.causal = layer.rule().causal && rows == columns;
-  content.given = GivenWeights{TensorView{.name = "seen",
-                                          .type = DataType::kF32,
-                                          .shape = {shape.heads, rows, columns},
-                                          .bytes = std::as_bytes(std::span(*weights))},
-                               weights,
-                               layer.has_sinks() ? std::move(sinks) : std::vector<float>()};
+  content.given = HeldWeights(weights, content.shape);
+  if (layer.has_sinks()) {
+    content.given->sinks = std::move(sinks);
+  }
   content.hidden = std::move(hidden);
   return MakeGivenLayer(std::move(content), kThumbnailSize, stop);
 }

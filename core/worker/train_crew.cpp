@@ -54,11 +54,7 @@ Result<std::shared_ptr<const LayerAttention>> LayerOf(const TrainMeter& meter,
                    .head_dim = shape.head_dim,
                    .value_dim = shape.head_dim};
   content.rule.causal = true;
-  content.given = GivenWeights{.weights = {.name = "attention",
-                                           .type = DataType::kF32,
-                                           .shape = {shape.heads, length, length},
-                                           .bytes = std::as_bytes(std::span(*maps))},
-                               .keeper = maps};
+  content.given = HeldWeights(maps, content.shape);
   return MakeGivenLayer(std::move(content), kThumbnailSize, {});
 }
 

@@ -47,24 +47,41 @@ std::optional<double> ShareOf(const NextWord& word, HeadIndex head) {
   return part != nullptr ? std::optional(part->share) : std::nullopt;
 }
 
+std::vector<double> SharesOfHeads(const NextWord& word) {
+  std::vector<double> shares(word.heads.count(), 0.0);
+  if (!word.prediction.shares) {
+    return shares;
+  }
+  for (const SharePart& part : word.prediction.shares->parts) {
+    const bool is_shown = part.kind == SharePart::Kind::kHead && part.layer.part == word.heads.part;
+    if (is_shown) {
+      const HeadIndex head{part.layer.layer, part.head, part.layer.part};
+      shares.at(word.heads.PlaceOf(head)) = part.share;
+    }
+  }
+  return shares;
+}
+
 double LargestShare(const NextWord& word) {
   double largest = 0.0;
-  for (std::size_t place = 0; place < word.heads.count(); ++place) {
-    largest = std::max(largest, std::abs(ShareOf(word, word.heads.At(place)).value_or(0.0)));
+  for (const double share : SharesOfHeads(word)) {
+    largest = std::max(largest, std::abs(share));
   }
   return largest;
 }
 
 std::string MostWords(const NextWord& word) {
-  const double largest = LargestShare(word);
-  for (std::size_t place = 0; place < word.heads.count(); ++place) {
-    const auto share = ShareOf(word, word.heads.At(place));
-    if (share && std::abs(*share) == largest) {
-      return fmt::format(
-          "most: {}, {:+.2f}; red up, blue down", HeadName(word.heads.At(place)), *share);
-    }
+  if (!word.prediction.shares) {
+    return "";
   }
-  return "";
+  const std::vector<double> shares = SharesOfHeads(word);
+  const auto most =
+      std::ranges::max_element(shares, {}, [](double share) { return std::abs(share); });
+  if (most == shares.end()) {
+    return "";
+  }
+  const HeadIndex head = word.heads.At(static_cast<std::size_t>(most - shares.begin()));
+  return fmt::format("most: {}, {:+.2f}; red up, blue down", HeadName(head), *most);
 }
 
 std::string ShareWords(const NextWord& word, HeadIndex head) {

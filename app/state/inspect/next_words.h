@@ -31,6 +31,9 @@ struct NextWords {
 // A head's share, none where there are none.
 [[nodiscard]] std::optional<double> ShareOf(const NextWord& word, HeadIndex head);
 // The largest one without its sign.
+// Of each head of the map, in its order; 0 where there is none. One pass over all shares.
+[[nodiscard]] std::vector<double> SharesOfHeads(const NextWord& word);
+// Without its sign.
 [[nodiscard]] double LargestShare(const NextWord& word);
 // "most: L3H3, +1.21; red up, blue down"
 [[nodiscard]] std::string MostWords(const NextWord& word);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include <imgui.h>
 
@@ -27,6 +28,7 @@ float DrawSharesMap(Ui* ui, const Rect& area, const NextWord& word) {
   const float wide = area.width / heads;
   const float tall = std::min(area.height / layers, ui->Px(kNextLine));
   const float gap = std::min({ui->Px(2.0F), wide / 4.0F, tall / 4.0F});
+  const std::vector<double> shares = SharesOfHeads(word);
   const double largest = std::max(LargestShare(word), 1e-9);
   const auto table = ColormapTable(Colormap::kDiverging, ui->state.theme);
   const ImVec2 mouse = ImGui::GetMousePos();
@@ -44,7 +46,7 @@ float DrawSharesMap(Ui* ui, const Rect& area, const NextWord& word) {
                     area.y + static_cast<float>(head.layer) * tall,
                     wide - gap,
                     tall - gap};
-    const double at = 0.5 + 0.5 * ShareOf(word, head).value_or(0.0) / largest;
+    const double at = 0.5 + 0.5 * shares[place] / largest;
     FillRect(
         *ui, cell, table[static_cast<std::size_t>(std::lround(at * (kColormapSize - 1)))], 2.0F);
     const bool is_selected =
