@@ -1,6 +1,7 @@
 #include "core/attention/joined_heads.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -40,6 +41,15 @@ Result<Cells> MeanOf(const LayerAttention& layer, const std::stop_token& stop) {
     }
     float* const to = mean.data() + static_cast<std::size_t>(begin) * keys;
     for (std::size_t i = 0; i < count; ++i) {
+      if (!std::isfinite(sums[i])) {
+        return Fail(
+            ErrorCode::kNumeric,
+            fmt::format("Layer {} has a weight that is not finite (query {}, key {}), so its "
+                        "heads are not joined: it would spread to every later token.",
+                        layer.layer(),
+                        static_cast<std::size_t>(begin) + i / keys,
+                        i % keys));
+      }
       to[i] = static_cast<float>(sums[i] / static_cast<double>(shape.heads));
     }
   }

@@ -6,7 +6,8 @@
 // It knows neither values nor output weights nor MLPs.
 //
 // Shapes   [1, n, n] of the layer's part; [1, queries, keys] for a mean of cross-attention.
-// Errors   kInput: no layer, one that is missing, rollout of two texts, or over 512 MiB; kCancelled.
+// Errors   kInput: no layer, one that is missing, rollout of two texts, or over 512 MiB; kNumeric: a
+//          weight that is given is not finite; kCancelled.
 // Threads  OpenMP's; not for the drawing thread.
 // Cost     mean: each weight of the layer once. Rollout: that of every layer, and n³ / 6 additions
 //          for each causal one, n³ for another; sums in double.

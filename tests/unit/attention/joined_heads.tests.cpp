@@ -1,7 +1,10 @@
 #include "core/attention/joined_heads.h"
 
+#include <limits>
 #include <thread>
 
+#include "core/attention/given_layer.h"
+#include "core/attention/thumbnail_builder.h"
 #include "tests/support/attention_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/distinct_layer.h"
@@ -101,6 +104,19 @@ TEST_CASE("what cannot be joined says why, and joining can be stopped", "[attent
   const auto across = MakeDistinct({.id = {}, .heads = 2, .queries = 3, .keys = 5}).layer;
   CHECK_THAT(says({across}, HeadsJoin::kRollout), Says("one text"));
   CHECK(Joined({across}, HeadsJoin::kMean)->shape().keys == 5);
+  LayerAttention::Content broken;
+  broken.shape = {.queries = 2, .keys = 2, .heads = 1, .kv_heads = 1};
+  broken.given = HeldWeights(std::make_shared<const std::vector<float>>(std::vector<float>{
+                                 1.0F, 0.0F, std::numeric_limits<float>::quiet_NaN(), 1.0F}),
+                             broken.shape);
+  const Stack not_finite = {*MakeGivenLayer(std::move(broken), kThumbnailSize, {})};
+  for (const HeadsJoin join : {HeadsJoin::kMean, HeadsJoin::kRollout}) {
+    const auto joined = JoinHeads(not_finite, join, {});
+    REQUIRE_FALSE(joined.has_value());
+    CHECK(joined.error().code == ErrorCode::kNumeric);
+    CHECK_THAT(joined.error().message, Says("layer 0") || Says("Layer 0"));
+    CHECK_THAT(joined.error().message, Says("query 1, key 0"));
+  }
   std::stop_source stop;
   stop.request_stop();
   const auto stopped = JoinHeads(Stack{layer}, HeadsJoin::kMean, stop.get_token());
