@@ -80,4 +80,11 @@ void DrawToolbarChoices(Ui* ui, Flow* flow, std::span<const ToolbarChoice> choic
   }
 }
 
+void DrawAllTokens(Ui* ui, Flow* flow, std::string_view why) {
+  if (!ui->state.token_look.IsPlain()) {
+    flow->Button("all tokens",
+                 {.text = "Tokens: all here", .tooltip = why, .enabled = false, .bare = true});
+  }
+}
+
 }  // namespace headscope
