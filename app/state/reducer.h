@@ -81,11 +81,11 @@ struct RememberModel {
 };
 // What a training run is to do; answered by TrainingSeen, again and again.
 struct TrainOrder {
-  enum class Kind { kBegin, kPause, kGoOn, kStepOnce, kGoBack, kEnd, kWriteStep, kWriteAll };
+  enum class Kind { kBegin, kPause, kGoOn, kStepOnce, kGoBack, kLook, kEnd, kWriteStep, kWriteAll };
   Kind kind = Kind::kPause;
   TrainRunId run = 0;
   TrainSettings settings = {};        // of kBegin
-  std::int64_t step = 0;              // of kGoBack and kWriteStep
+  std::int64_t step = 0;              // of kGoBack, kLook and kWriteStep
   std::filesystem::path folder = {};  // written into it, by this name; empty: a place of its own
   std::string name = {};
 };

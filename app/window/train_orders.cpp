@@ -30,6 +30,8 @@ void DoTrainOrder(const TrainOrder& order, TrainCrew* crew) {
       return crew->StepOnce(order.run);
     case TrainOrder::Kind::kGoBack:
       return crew->GoBack(order.run, order.step);
+    case TrainOrder::Kind::kLook:
+      return crew->Look(order.run, order.step);
     case TrainOrder::Kind::kEnd:
       return crew->End(order.run);
     case TrainOrder::Kind::kWriteStep:

@@ -22,8 +22,6 @@
 
 namespace headscope {
 
-using HeadTable = std::vector<std::vector<double>>;  // [layer][head]
-
 struct TrainMeasures {
   HeadTable previous_token = {};  // the least over periods; these are empty if no repeats fit
   HeadTable induction = {};

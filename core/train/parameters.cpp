@@ -119,6 +119,23 @@ void MakeAlike(const TrainLayout& layout,
   }
 }
 
+// The root of the sum of a term over each head's numbers.
+template <typename Term>
+HeadTable RootOverHeads(const TrainLayout& layout, const Term& term) {
+  HeadTable sums;
+  for (const TrainBlockPlaces& at : layout.blocks) {
+    std::vector<double>& own_sums = sums.emplace_back();
+    for (std::int64_t head = 0; head < layout.shape.heads; ++head) {
+      double sum = 0.0;
+      ForHeadNumbers(layout.shape, at, head, [&](std::int64_t, std::int64_t own) {
+        sum += term(static_cast<std::size_t>(own));
+      });
+      own_sums.push_back(std::sqrt(sum));
+    }
+  }
+  return sums;
+}
+
 }  // namespace
 
 TrainLayout MakeTrainLayout(const TrainShape& shape) {
@@ -159,6 +176,29 @@ std::vector<float> DrawWeights(const TrainLayout& layout,
     MakeAlike(layout, start.noise, &random, &weights);
   }
   return weights;
+}
+
+HeadTable HeadNorms(const TrainLayout& layout, std::span<const float> numbers) {
+  return RootOverHeads(layout, [&](std::size_t own) {
+    const auto number = static_cast<double>(numbers[own]);
+    return number * number;
+  });
+}
+
+HeadTable HeadsMoved(const TrainLayout& layout,
+                     std::span<const float> weights,
+                     std::span<const float> first) {
+  HeadTable moved = RootOverHeads(layout, [&](std::size_t own) {
+    const double difference = static_cast<double>(weights[own]) - static_cast<double>(first[own]);
+    return difference * difference;
+  });
+  const HeadTable begun = HeadNorms(layout, first);
+  for (std::size_t layer = 0; layer < moved.size(); ++layer) {
+    for (std::size_t head = 0; head < moved[layer].size(); ++head) {
+      moved[layer][head] = begun[layer][head] > 0.0 ? moved[layer][head] / begun[layer][head] : 0.0;
+    }
+  }
+  return moved;
 }
 
 double LargestHeadDifference(const TrainLayout& layout, std::span<const float> weights) {

@@ -51,6 +51,8 @@ struct TrainLayout {
 
 [[nodiscard]] TrainLayout MakeTrainLayout(const TrainShape& shape);
 
+using HeadTable = std::vector<std::vector<double>>;  // [layer][head]
+
 // Draws the first weights: matrices are drawn whole, before they are cut into heads, so that models
 // that differ in the number of heads alone start with the same numbers.
 [[nodiscard]] std::vector<float> DrawWeights(const TrainLayout& layout,
@@ -61,5 +63,15 @@ struct TrainLayout {
 // outputs' weights and biases; 0 for one head.
 [[nodiscard]] double LargestHeadDifference(const TrainLayout& layout,
                                            std::span<const float> weights);
+
+// Returns each head's norm, over its queries', keys', values' and outputs' numbers: of a gradient, or
+// of the weights.
+[[nodiscard]] HeadTable HeadNorms(const TrainLayout& layout, std::span<const float> numbers);
+
+// Returns how far each head is from where it began: the norm of the difference over that of the first
+// weights.
+[[nodiscard]] HeadTable HeadsMoved(const TrainLayout& layout,
+                                   std::span<const float> weights,
+                                   std::span<const float> first);
 
 }  // namespace headscope

@@ -32,7 +32,7 @@ constexpr std::int64_t kPointEvery = 5;
 constexpr std::size_t kMostPoints = 800;
 constexpr std::chrono::milliseconds kBetweenSights{150};
 
-enum class MemberOrder { kPause, kGoOn, kStepOnce, kGoBack, kWriteStep, kWriteAll };
+enum class MemberOrder { kPause, kGoOn, kStepOnce, kGoBack, kLook, kWriteStep, kWriteAll };
 
 struct MemberTask {
   MemberOrder order = MemberOrder::kPause;
@@ -85,6 +85,10 @@ class TrainCrew::Member {
   void Tell(MemberTask task) {
     {
       const std::scoped_lock lock(mutex_);
+      if (task.order == MemberOrder::kLook) {  // the newest alone counts
+        std::erase_if(tasks_,
+                      [](const MemberTask& one) { return one.order == MemberOrder::kLook; });
+      }
       tasks_.push_back(std::move(task));
       step_stop_.request_stop();  // a step under way is done again
     }
@@ -169,6 +173,9 @@ class TrainCrew::Member {
         GoBack(task.step);
         Measure(meter);
         break;
+      case MemberOrder::kLook:
+        Look(meter, task.step);
+        break;
       case MemberOrder::kWriteStep:
       case MemberOrder::kWriteAll:
         Write(task);
@@ -196,6 +203,7 @@ class TrainCrew::Member {
         sight_.step_milliseconds == 0.0
             ? took.count()
             : (1.0 - kShare) * sight_.step_milliseconds + kShare * took.count();
+    has_gradient_ = true;
     loss_sum_ += *loss;
     ++loss_count_;
     if (run_->state().step % kPointEvery == 0 || !sight_.is_running) {
@@ -239,28 +247,63 @@ class TrainCrew::Member {
     std::erase_if(sight_.scored, [&](const TrainScored& one) { return one.step > step; });
     sight_.is_running = false;
     sight_.fault.clear();
+    has_gradient_ = false;
     loss_sum_ = 0.0;
     loss_count_ = 0;
   }
 
-  void Measure(TrainMeter* meter) {
-    const std::int64_t step = run_->state().step;
-    Result<TrainMeasures> measures = meter->Measure(run_->state().weights, {});
+  // Nothing where it cannot be measured.
+  std::optional<TrainScored> ScoreOf(TrainMeter* meter, const TrainState& state) const {
+    Result<TrainMeasures> measures = meter->Measure(state.weights, {});
     if (!measures) {
-      return;
+      return std::nullopt;
     }
-    if (!sight_.scored.empty() && sight_.scored.back().step == step) {
-      sight_.scored.pop_back();
-    }
-    sight_.scored.push_back({step, std::move(*measures)});
-    Thin(&sight_.scored);
-    sight_.layers.clear();
-    for (std::int64_t layer = 0; layer < settings_.shape.layers && !meter->shown_ids().empty();
+    return TrainScored{.step = state.step,
+                       .measures = std::move(*measures),
+                       .moved = HeadsMoved(run_->layout(), state.weights, kept_.front().weights)};
+  }
+
+  [[nodiscard]] std::vector<std::shared_ptr<const LayerAttention>> LayersOf(
+      const TrainMeter& meter) const {
+    std::vector<std::shared_ptr<const LayerAttention>> layers;
+    for (std::int64_t layer = 0; layer < settings_.shape.layers && !meter.shown_ids().empty();
          ++layer) {
-      if (auto made = LayerOf(*meter, settings_.shape, layer)) {
-        sight_.layers.push_back(std::move(*made));
+      if (auto made = LayerOf(meter, settings_.shape, layer)) {
+        layers.push_back(std::move(*made));
       }
     }
+    return layers;
+  }
+
+  void Measure(TrainMeter* meter) {
+    std::optional<TrainScored> scored = ScoreOf(meter, run_->state());
+    if (!scored) {
+      return;
+    }
+    if (!sight_.scored.empty() && sight_.scored.back().step == scored->step) {
+      sight_.scored.pop_back();
+    }
+    if (has_gradient_) {
+      scored->gradients = HeadNorms(run_->layout(), run_->gradient());
+    }
+    sight_.scored.push_back(std::move(*scored));
+    Thin(&sight_.scored);
+    sight_.layers = LayersOf(*meter);
+  }
+
+  void Look(TrainMeter* meter, std::int64_t step) {
+    const auto found = std::ranges::find(kept_, step, &TrainState::step);
+    std::optional<TrainScored> scored =
+        found != kept_.end() ? ScoreOf(meter, *found) : std::nullopt;
+    if (!scored) {
+      return;
+    }
+    const auto then = std::ranges::find(sight_.scored, step, &TrainScored::step);
+    if (then != sight_.scored.end()) {
+      scored->gradients = then->gradients;
+    }
+    sight_.look = std::make_shared<const TrainLook>(
+        TrainLook{.scored = std::move(*scored), .layers = LayersOf(*meter)});
   }
 
   void Write(const MemberTask& task) {
@@ -318,6 +361,7 @@ class TrainCrew::Member {
   std::optional<TrainRun> run_;
   TrainSight sight_;
   std::vector<TrainState> kept_;
+  bool has_gradient_ = false;  // of the step that led to the present weights
   double loss_sum_ = 0.0;
   std::int64_t loss_count_ = 0;
   Clock::time_point last_sight_;
@@ -360,6 +404,10 @@ void TrainCrew::StepOnce(TrainRunId run) {
 
 void TrainCrew::GoBack(TrainRunId run, std::int64_t step) {
   Tell(run, [&](Member* member) { member->Tell({.order = MemberOrder::kGoBack, .step = step}); });
+}
+
+void TrainCrew::Look(TrainRunId run, std::int64_t step) {
+  Tell(run, [&](Member* member) { member->Tell({.order = MemberOrder::kLook, .step = step}); });
 }
 
 void TrainCrew::End(TrainRunId run) {

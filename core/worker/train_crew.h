@@ -33,6 +33,14 @@ struct TrainPoint {
 struct TrainScored {
   std::int64_t step = 0;
   TrainMeasures measures = {};
+  HeadTable moved = {};      // from the first weights, in parts of their norm
+  HeadTable gradients = {};  // norms at the last step, before it was clipped; empty: none was done
+};
+
+// A kept step that was asked for, measured again.
+struct TrainLook {
+  TrainScored scored;
+  std::vector<std::shared_ptr<const LayerAttention>> layers = {};
 };
 
 // What there is to see of a run, published as a whole.
@@ -45,7 +53,8 @@ struct TrainSight {
   std::vector<TrainScored> scored = {};  // the last one is of the maps
   // On a row that is never trained on.
   std::vector<std::shared_ptr<const LayerAttention>> layers = {};
-  std::vector<std::int64_t> kept = {};  // steps that can be gone back to, opened, saved
+  std::shared_ptr<const TrainLook> look = {};  // the last one; null: none was asked for
+  std::vector<std::int64_t> kept = {};         // steps that can be gone back to, opened, saved
   double step_milliseconds = 0.0;
 };
 
@@ -77,6 +86,8 @@ class TrainCrew {
   void GoOn(TrainRunId run);
   void StepOnce(TrainRunId run);                   // one step, then it is paused
   void GoBack(TrainRunId run, std::int64_t step);  // to a kept step; it is paused
+  // Measures a kept step, for its maps; the run goes on as it was.
+  void Look(TrainRunId run, std::int64_t step);
   void End(TrainRunId run);
   // Writes a kept step, or all of them with the present weights, as a folder; where one is
   // there already, its name gets a number.

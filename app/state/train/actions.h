@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "app/state/action.h"
@@ -30,7 +31,14 @@ struct StepTraining {
   TrainRunId run = 0;
   void Do(Reducer* reducer) const;
 };
-struct RewindTraining {  // to the kept step before the present one
+// Shows the maps and numbers of a kept step; none: of the newest weights.
+struct LookAtTrainedStep {
+  TrainRunId run = 0;
+  std::optional<std::int64_t> step = {};
+  void Do(Reducer* reducer) const;
+};
+// Goes back to the kept step that is looked at, or to the one before the present one.
+struct RewindTraining {
   TrainRunId run = 0;
   void Do(Reducer* reducer) const;
 };

@@ -72,6 +72,26 @@ TrainSettings TrainSettingsOf(const TrainKnobs& knobs) {
   return settings;
 }
 
+const TrainScored* TrainRunShown::Scored() const {
+  if (sight == nullptr) {
+    return nullptr;
+  }
+  if (looked && sight->look != nullptr && sight->look->scored.step == *looked) {
+    return &sight->look->scored;
+  }
+  return sight->scored.empty() ? nullptr : &sight->scored.back();
+}
+
+const std::vector<std::shared_ptr<const LayerAttention>>& TrainRunShown::Layers() const {
+  static const std::vector<std::shared_ptr<const LayerAttention>> kNone;
+  if (sight == nullptr) {
+    return kNone;
+  }
+  const TrainScored* scored = Scored();
+  return sight->look != nullptr && scored == &sight->look->scored ? sight->look->layers
+                                                                  : sight->layers;
+}
+
 std::string TrainKnobWords(const TrainKnobs& knobs) {
   std::string words =
       fmt::format("{}, h {}", knobs.task == TrainTask::kCopy ? "copy" : "mixture", knobs.heads);
@@ -133,14 +153,28 @@ void StepTraining::Do(Reducer* reducer) const {
 }
 
 void RewindTraining::Do(Reducer* reducer) const {
-  const TrainRunShown* shown = FindRun(&reducer->state(), run);
+  TrainRunShown* shown = FindRun(&reducer->state(), run);
   if (shown == nullptr || shown->sight == nullptr) {
     return;
   }
   const TrainSight& sight = *shown->sight;
+  if (shown->looked) {
+    Order(reducer, {.kind = TrainOrder::Kind::kGoBack, .run = run, .step = *shown->looked});
+    shown->looked.reset();
+    return;
+  }
   const auto earlier = std::ranges::lower_bound(sight.kept, sight.step);
   if (earlier != sight.kept.begin()) {
     Order(reducer, {.kind = TrainOrder::Kind::kGoBack, .run = run, .step = *std::prev(earlier)});
+  }
+}
+
+void LookAtTrainedStep::Do(Reducer* reducer) const {
+  if (TrainRunShown* shown = FindRun(&reducer->state(), run)) {
+    shown->looked = step;
+    if (step) {
+      Order(reducer, {.kind = TrainOrder::Kind::kLook, .run = run, .step = *step});
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,11 @@ struct TrainRunShown {
   TrainRunId id = 0;
   TrainKnobs knobs;
   std::shared_ptr<const TrainSight> sight;  // null: it has just begun
+  std::optional<std::int64_t> looked = {};  // a kept step; none: the newest weights
+
+  // What is looked at; null until it is measured.
+  [[nodiscard]] const TrainScored* Scored() const;
+  [[nodiscard]] const std::vector<std::shared_ptr<const LayerAttention>>& Layers() const;
 };
 
 struct TrainScreenState {

@@ -21,6 +21,7 @@ namespace {
 constexpr Rgb kPreviousInk = RgbOf(0x56B4E9);
 constexpr Rgb kDuplicateInk = RgbOf(0xCC79A7);
 constexpr Rgb kInductionInk = RgbOf(0xE69F00);
+constexpr float kHeadLine = 15.0F;  // of the numbers below a map
 
 // Places one after another, on as many lines as they take.
 class WrappedLine {
@@ -169,24 +170,46 @@ void DrawTrainNumbers(Pen* pen, const TrainMeasures& measures) {
   }
 }
 
+// What a head has gone through, below its map.
+void DrawHeadNumbers(Ui* ui, const Rect& map, const TrainScored& scored, const HeadIndex& of) {
+  const auto layer = static_cast<std::size_t>(of.layer);
+  const auto head = static_cast<std::size_t>(of.head);
+  std::vector<std::string> lines = {fmt::format("moved {:.2f}", scored.moved[layer][head])};
+  if (!scored.gradients.empty()) {
+    lines.push_back(fmt::format("gradient {:.2g}", scored.gradients[layer][head]));
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    DrawText(*ui,
+             map.x,
+             map.y + map.height + ui->Px(2.0F + kHeadLine * static_cast<float>(i)),
+             lines[i],
+             Type::kMonoSmall,
+             ui->colors().dim);
+  }
+}
+
 // All heads: a line for each layer, squares as large as there is room.
 void DrawTrainMaps(Pen* pen, const TrainRunShown& run, float room) {
   Ui* ui = pen->ui;
-  const TrainSight& sight = *run.sight;
-  if (sight.layers.empty()) {
+  const auto& layers = run.Layers();
+  if (layers.empty()) {
     return;
   }
-  const std::int64_t heads = sight.layers.front()->shape().heads;
+  const std::int64_t heads = layers.front()->shape().heads;
   const float gap = ui->Px(6.0F);
   const float name = ui->Px(16.0F);
+  const TrainScored* scored = run.Scored();
+  const bool has_numbers = scored != nullptr && !scored->moved.empty();
+  const float widest = TextWidth(*ui, "gradient 0.0001", Type::kMonoSmall);
+  const float numbers = has_numbers ? ui->Px(2.0F * kHeadLine + 4.0F) : 0.0F;
   // As many heads in a line as make the squares largest.
   std::int64_t columns = heads;
   float side = 0.0F;
   for (std::int64_t tried = heads; tried > 0; --tried) {
     const auto across = static_cast<float>(tried);
-    const auto rows = static_cast<float>((heads + tried - 1) / tried * std::ssize(sight.layers));
+    const auto rows = static_cast<float>((heads + tried - 1) / tried * std::ssize(layers));
     const float fits =
-        std::min((pen->width - gap * (across - 1.0F)) / across, room / rows - name - gap);
+        std::min((pen->width - gap * (across - 1.0F)) / across, room / rows - name - gap - numbers);
     if (fits > side) {
       side = fits;
       columns = tried;
@@ -196,16 +219,22 @@ void DrawTrainMaps(Pen* pen, const TrainRunShown& run, float room) {
   columns = std::clamp<std::int64_t>(
       static_cast<std::int64_t>((pen->width + gap) / (side + gap)), 1, columns);
   const std::int64_t lines = (heads + columns - 1) / columns;
-  const std::string longest = HeadName({std::ssize(sight.layers) - 1, heads - 1});
-  for (const std::shared_ptr<const LayerAttention>& layer : sight.layers) {
+  const std::string longest = HeadName({std::ssize(layers) - 1, heads - 1});
+  // Narrow squares have no room for the numbers.
+  const float below = side + gap >= widest ? numbers : 0.0F;
+  for (const std::shared_ptr<const LayerAttention>& layer : layers) {
     for (std::int64_t head = 0; head < heads; ++head) {
       const float x = std::round(pen->x + static_cast<float>(head % columns) * (side + gap));
-      const float y = std::round(pen->y + static_cast<float>(head / columns) * (side + gap + name));
+      const float y =
+          std::round(pen->y + static_cast<float>(head / columns) * (side + gap + name + below));
       const std::string whole = HeadName({layer->layer(), head});
       const bool fits = TextWidth(*ui, longest, Type::kMonoSmall) <= side + gap;
       DrawText(
           *ui, x, y, fits ? whole : std::to_string(head), Type::kMonoSmall, ui->colors().muted);
       const Rect place{x, y + name, side, side};
+      if (below > 0.0F) {
+        DrawHeadNumbers(ui, place, *scored, {layer->layer(), head});
+      }
       const MapHandle handle = ui->maps->Thumbnail({layer, head}, ui->state.settings.pooling);
       if (handle != 0) {
         ui->region(Panel::kMiddle)
@@ -216,7 +245,7 @@ void DrawTrainMaps(Pen* pen, const TrainRunShown& run, float room) {
                                        .colormap = ui->state.settings.colormap}});
       }
     }
-    pen->y += static_cast<float>(lines) * (side + gap + name);
+    pen->y += static_cast<float>(lines) * (side + gap + name + below);
   }
 }
 
@@ -237,7 +266,9 @@ void DrawTrainButtons(Pen* pen, const TrainRunShown& run) {
   if (button("step", {.text = "Step", .tooltip = "One step, then it pauses", .enabled = !ended})) {
     ui->Do(StepTraining{run.id});
   }
-  if (button("back", {.text = "Back", .tooltip = "To the kept step before this one; it pauses"})) {
+  if (button("back",
+             {.text = "Back",
+              .tooltip = "To the kept step that is shown, else to the one before; it pauses"})) {
     ui->Do(RewindTraining{run.id});
   }
   if (button("save",
@@ -254,14 +285,24 @@ void DrawTrainButtons(Pen* pen, const TrainRunShown& run) {
 // The steps that stay: a click opens the model of one.
 void DrawKeptSteps(Pen* pen, const TrainRunShown& run) {
   Ui* ui = pen->ui;
-  pen->Small("Kept steps; a click opens the model in Inspect:", ui->colors().dim);
+  pen->Small("Kept steps; a click shows the heads of one:", ui->colors().dim);
   WrappedLine row(pen, 24.0F);
   for (const std::int64_t step : run.sight->kept) {
     const std::string words = std::to_string(step);
     if (row.Button(fmt::format("kept {} {}", run.id, step),
-                   {.text = words, .type = Type::kMonoSmall, .active = step == run.sight->step})) {
-      ui->Do(OpenTrainedStep{run.id, step});
+                   {.text = words, .type = Type::kMonoSmall, .active = step == run.looked})) {
+      ui->Do(LookAtTrainedStep{run.id, step});
     }
+  }
+  if (row.Button(
+          fmt::format("newest {}", run.id),
+          {.text = "newest", .tooltip = "The heads as they are now", .active = !run.looked})) {
+    ui->Do(LookAtTrainedStep{run.id, std::nullopt});
+  }
+  const std::int64_t chosen = run.looked.value_or(run.sight->kept.back());
+  const std::string open = fmt::format("Open step {} in Inspect", chosen);
+  if (row.Button(fmt::format("open {}", run.id), {.text = open})) {
+    ui->Do(OpenTrainedStep{run.id, chosen});
   }
   row.End();
 }
@@ -295,9 +336,10 @@ void DrawTrainRun(Ui* ui, const Rect& area, const TrainRunShown& run) {
     pen.Skip(6.0F);
     pen.Small("loss in nats, over steps", colors.muted);
     DrawLossCurve(ui, pen.Take(ui->Px(110.0F)), run);
-    if (!run.sight->scored.empty() && !run.sight->scored.back().measures.induction.empty()) {
+    if (const TrainScored* scored = run.Scored();
+        scored != nullptr && !scored->measures.induction.empty()) {
       pen.Small("the best head's scores on repeats, 0 to 1", colors.muted);
-      DrawTrainNumbers(&pen, run.sight->scored.back().measures);
+      DrawTrainNumbers(&pen, scored->measures);
       DrawScoreCurves(ui, pen.Take(ui->Px(110.0F)), run);
     }
     pen.Skip(6.0F);

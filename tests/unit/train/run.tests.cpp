@@ -136,6 +136,33 @@ TEST_CASE("first weights are one draw, cut into any number of heads", "[train]")
   CHECK(std::sqrt(square / 4096) == Approx(0.1).epsilon(0.05));
 }
 
+TEST_CASE("how far a head moved and its gradient are norms over its own numbers", "[train]") {
+  TrainSettings settings = SmallSettings();
+  const TrainRun run = RunOf(settings, 0);
+  const TrainLayout& layout = run.layout();
+  // A head has 16 inputs and a bias for 3 x 4 columns, and 4 rows of 16 outputs.
+  const double own = (16 + 1) * 3 * 4 + 4 * 16;
+  const std::vector<float> ones(static_cast<std::size_t>(layout.count), 1.0F);
+  const std::vector<float> threes(static_cast<std::size_t>(layout.count), 3.0F);
+  const HeadTable norms = HeadNorms(layout, ones);
+  const HeadTable moved = HeadsMoved(layout, threes, ones);
+  REQUIRE((norms.size() == 2 && moved.size() == 2));
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    REQUIRE((norms[layer].size() == 4 && moved[layer].size() == 4));
+    for (std::size_t head = 0; head < 4; ++head) {
+      CHECK(norms[layer][head] == Approx(std::sqrt(own)));
+      CHECK(moved[layer][head] == Approx(2.0));
+    }
+  }
+  // One number of the second head's values in layer 1.
+  std::vector<float> changed = ones;
+  const std::int64_t width = settings.shape.width();
+  changed[static_cast<std::size_t>(layout.blocks[1].attn_weight + 2 * width + 4)] = 5.0F;
+  const HeadTable one = HeadsMoved(layout, changed, ones);
+  CHECK(one[1][1] == Approx(4.0 / std::sqrt(own)));
+  CHECK((one[1][0] == 0.0 && one[1][2] == 0.0 && one[0][1] == 0.0));
+}
+
 TEST_CASE("a rate that is far too high ends the run and says so", "[train]") {
   TrainSettings settings = SmallSettings();
   settings.rate = 30.0;

@@ -139,6 +139,26 @@ TEST_CASE("a run that goes back is the run that was there, and what it writes op
   CHECK(CheckpointSteps(folder / "run-h2") == std::vector<std::int64_t>{0, 50});
 }
 
+TEST_CASE("a kept step is looked at while the run stays where it is", "[worker][train]") {
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings());
+  harness.WaitForStep(1, 60);
+  harness.WaitForPause(1);
+  const std::int64_t step = harness.Of(1).step;
+  const TrainScored last = harness.Of(1).scored.back();
+  REQUIRE((last.moved.size() == 2 && last.gradients.size() == 2));
+  CHECK((last.moved[1][0] > 0.0 && last.gradients[1][0] > 0.0));
+  harness.crew.Look(1, 50);
+  harness.crew.Look(1, 0);
+  harness.WaitUntil(
+      [&] { return harness.Of(1).look != nullptr && harness.Of(1).look->scored.step == 0; });
+  const TrainSight& sight = harness.Of(1);
+  CHECK((sight.step == step && sight.scored.back().step == step));
+  CHECK(sight.look->layers.size() == 2);
+  CHECK(sight.look->scored.moved[1][0] == 0.0);
+  CHECK(sight.look->scored.measures.induction == sight.scored.front().measures.induction);
+}
+
 TEST_CASE("four runs go on side by side, and one that ends leaves the others", "[worker][train]") {
   CrewHarness harness;
   for (TrainRunId run = 1; run <= 4; ++run) {

@@ -118,6 +118,29 @@ TEST_CASE("orders go to runs that are there, and back goes to the kept step befo
   CHECK(app.state.train.runs.empty());
 }
 
+TEST_CASE("a kept step is shown once it is measured, and Back goes to it", "[state][train]") {
+  StateDriver app;
+  app.Do(BeginTraining{});
+  const TrainRunId run = app.state.train.runs[0].id;
+  const TrainRunShown& shown = app.state.train.runs[0];
+  TrainSight sight{.run = run, .step = 130, .scored = {{.step = 130}}, .kept = {0, 50, 100}};
+  SeeTrainSight(&app, sight);
+  app.effects.clear();
+  app.Do(LookAtTrainedStep{run, 50});
+  CHECK((OrdersOf(app).at(0).kind == TrainOrder::Kind::kLook && OrdersOf(app).at(0).step == 50));
+  CHECK(shown.Scored()->step == 130);
+  sight.look = std::make_shared<const TrainLook>(TrainLook{.scored = {.step = 50}});
+  SeeTrainSight(&app, sight);
+  CHECK(shown.Scored()->step == 50);
+  app.Do(LookAtTrainedStep{run, std::nullopt});
+  CHECK(shown.Scored()->step == 130);
+  app.Do(LookAtTrainedStep{run, 50});
+  app.effects.clear();
+  app.Do(RewindTraining{run});
+  CHECK((OrdersOf(app).at(0).kind == TrainOrder::Kind::kGoBack && OrdersOf(app).at(0).step == 50));
+  CHECK(!shown.looked);
+}
+
 TEST_CASE("a written step opens, a saved run says where it is", "[state][train]") {
   StateDriver app;
   app.Do(BeginTraining{});
