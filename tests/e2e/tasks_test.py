@@ -4,11 +4,12 @@ Keys are not: a view's letter, the path of a file, which each dialog takes as it
 """
 import re
 import time
+import xml.etree.ElementTree
 
 from program import main
 from window import WindowTest, read_png
 
-HEADS = (32, 196)  # on the rail
+HEADS, COMPARE = (32, 196), (32, 254)  # on the rail
 EXPORT = (1518, 85)  # on a head's page
 
 
@@ -97,6 +98,18 @@ class Tasks(WindowTest):
         self.assertTrue(best, table)
         self.assertRegex(scores.read_text(), rf"(?m)^{best[1]},dep:det:[a-z-]+,1,")
         self.ended(5, "the relation table of a treebank into LaTeX")
+
+    def test_a_minimal_pair_side_by_side_as_svg(self):
+        self.start_bare("--model", "english", "--text", "the old captain gave the girl a map")
+        self.begin()
+        self.click(COMPARE)
+        self.xdotool("key", "b")
+        self.type("the old girl gave the captain a map")
+        picture = self.save_as("pair.svg")
+        words = " ".join("".join(node.itertext()) for node in xml.etree.ElementTree.parse(picture).iter(
+            "{http://www.w3.org/2000/svg}text"))
+        self.assertRegex(words, "B reads “the old girl gave the captain a map”")
+        self.ended(5, "a minimal pair side by side as SVG")
 
 
 if __name__ == "__main__":

@@ -63,9 +63,13 @@ void DrawCuts(Ui* ui) {
   }
 }
 
+bool ReadsSentences(const AppState& state) {
+  return state.model != nullptr && state.model->file == nullptr && !state.model->reads_embeddings();
+}
+
 void DrawSentenceChoice(Ui* ui) {
   const AppState& state = ui->state;
-  if (state.model == nullptr || state.model->file != nullptr || state.model->reads_embeddings()) {
+  if (!ReadsSentences(state)) {
     return;
   }
   Heading(ui, "Another sentence, by the same model or by the one chosen here");
@@ -84,9 +88,21 @@ void DrawSentenceChoice(Ui* ui) {
   }
 }
 
+// Several words that are no path are a sentence: for the same model, or for the one chosen here.
+bool IsSentence(const AppState& state, const std::string& typed) {
+  return ReadsSentences(state) && !LooksLikePath(typed) && typed.find(' ') != std::string::npos;
+}
+
 void Choose(Ui* ui, const ChosenModel& chosen) {
   if (!chosen.folder.empty()) {
     ChooseInCompareMenu(ui, chosen.folder);
+  } else if (IsSentence(ui->state, chosen.typed)) {
+    ComparedSide side = ui->state.compare.other.value_or(ComparedSide{});
+    side.cut_heads = 0;
+    side.input = ui->state.input;
+    side.input->text = chosen.typed;
+    side.input->ids.clear();
+    ui->Do(CompareWith{std::move(side)});
   } else if (!chosen.typed.empty()) {
     ChooseInCompareMenu(ui, ResolveModel(ExpandHome(chosen.typed).string()));
   }
@@ -96,7 +112,10 @@ void Choose(Ui* ui, const ChosenModel& chosen) {
 
 void DrawCompareMenu(Ui* ui) {
   const AppState& state = ui->state;
-  Heading(ui, "Find a model, or name one: a folder, or a file with a model or with attention");
+  Heading(
+      ui,
+      "Find a model, name one (a folder, a file with a model or with attention), or type another "
+      "sentence");
   Choose(ui, DrawModelField(ui, "path of B", "Compare"));
   if (IsFiltered(state)) {
     return;
