@@ -284,6 +284,9 @@ void DrawTrainButtons(Pen* pen, const TrainRunShown& run) {
 
 // The steps that stay: a click opens the model of one.
 void DrawKeptSteps(Pen* pen, const TrainRunShown& run) {
+  if (run.sight->kept.empty()) {
+    return;
+  }
   Ui* ui = pen->ui;
   pen->Small("Kept steps; a click shows the heads of one:", ui->colors().dim);
   WrappedLine row(pen, 24.0F);
