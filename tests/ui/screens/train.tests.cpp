@@ -28,7 +28,9 @@ struct TrainDriver : PanelDriver {
                             .measures = {.previous_token = table,
                                          .induction = induction,
                                          .duplicate_token = table,
-                                         .divergence = {0.125, 0.0625}}});
+                                         .divergence = {0.125, 0.0625}},
+                            .moved = table,
+                            .gradients = induction});
     for (std::int64_t layer = 0; layer < 2; ++layer) {
       sight.layers.push_back(
           MakeEven({.id = {ModelPart::kWhole, layer}, .heads = 4, .queries = 21, .keys = 21}));
@@ -79,11 +81,24 @@ TEST_CASE("a run shows its numbers, its kept steps and a map of every head", "[u
   CHECK(driver.Says("induction 0.75"));
   CHECK(driver.Says("previous 0.25"));
   CHECK(driver.Says("L1H3"));
+  CHECK(driver.Says("moved 0.25"));
+  CHECK(driver.Says("gradient 0.75"));
   CHECK(driver.region(Panel::kMiddle).maps.size() == 8);
   CHECK(driver.Says("Pause"));
   CHECK(!driver.Says("Go on"));
   driver.See(1, 140, false);
   CHECK(driver.Says("Go on"));
+}
+
+TEST_CASE("a run that ended before its first weights has no steps to show", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(BeginTraining{});
+  TrainSight sight{.run = 1, .fault = "memory is short"};
+  driver.app.Do(TrainingSeen{{.sights = {std::make_shared<const TrainSight>(std::move(sight))}}});
+  driver.Frames(3);
+  CHECK(driver.Says("memory"));
+  CHECK(!driver.Says("newest"));
 }
 
 TEST_CASE("maps of runs side by side do not overlap", "[ui][train]") {
