@@ -53,10 +53,12 @@ struct ModelInfo {
   [[nodiscard]] bool reads_embeddings() const {
     return file == nullptr && description.reads_embeddings();
   }
-  // A model without a tokenizer, or with one that cannot be read.
-  [[nodiscard]] bool reads_ids_alone() const {
-    return file == nullptr && !takes_text && !description.reads_embeddings();
+  // A model, of tokens: neither attention made elsewhere nor an attention module.
+  [[nodiscard]] bool reads_tokens() const {
+    return file == nullptr && !description.reads_embeddings();
   }
+  // A model without a tokenizer, or with one that cannot be read.
+  [[nodiscard]] bool reads_ids_alone() const { return reads_tokens() && !takes_text; }
 };
 
 struct ModelChoice {

@@ -348,8 +348,7 @@ std::optional<WordPlace> HeldRow(const AppState& state) {
   const PictureSubject& from = *SelectedLayer(state).from;
   const bool is_of_target = HasTargetQueries(full.map.layer->part());
   const std::shared_ptr<const Encoding>& text = is_of_target ? from.target : from.encoding;
-  const bool says_words = from.model != nullptr && from.model->file == nullptr &&
-                          !from.model->reads_embeddings() &&
+  const bool says_words = from.model != nullptr && from.model->reads_tokens() &&
                           is_of_target == from.model->has_decoder();
   if (!says_words || full.query_tokens != text) {
     return std::nullopt;

@@ -46,7 +46,7 @@ void TakeInput(const InputText& input, Reducer* reducer) {
 void UseOwnSample(Reducer* reducer) {
   AppState& state = reducer->state();
   const ModelInfo& model = *state.model;
-  if (!state.text_made_for || model.file != nullptr || model.reads_embeddings() ||
+  if (!state.text_made_for || !model.reads_tokens() ||
       AreOfOneFamily(*state.text_made_for, model.name)) {
     return;
   }

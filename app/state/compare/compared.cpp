@@ -294,7 +294,7 @@ std::vector<ComparisonOffer> OffersOf(const AppState& state) {
   if (model == nullptr || state.shown.request == 0) {
     return offers;
   }
-  const bool reads_text = model->file == nullptr && !model->reads_embeddings();
+  const bool reads_text = model->reads_tokens();
   const std::string name = BundledOf(state) != nullptr ? BundledOf(state)->name : model->name;
   const auto add = [&offers](std::optional<ComparisonOffer> offer) {
     if (offer) {

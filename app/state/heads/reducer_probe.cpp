@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/state/heads/own_probe.h"
+#include "app/state/heads/scores.h"
 #include "app/state/work.h"
 #include "core/base/home_path.h"
 
@@ -44,7 +45,7 @@ void DropProbe::Do(Reducer* reducer) const {
 // The text has become the sentence; what else it may be for is a question.
 void OfferProbe::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
-  if (state.model == nullptr || state.model->file != nullptr || state.model->reads_embeddings()) {
+  if (!CanScore(state)) {
     return;
   }
   const std::string name = path.filename().string();

@@ -28,7 +28,7 @@ const HeadScanReport* PartScanInView(const AppState& state) {
 }
 
 bool CanScore(const AppState& state) {
-  return state.model != nullptr && state.model->file == nullptr && !state.model->reads_embeddings();
+  return state.model != nullptr && state.model->reads_tokens();
 }
 
 bool WantsScores(const AppState& state) {

@@ -74,7 +74,7 @@ std::string GeneratedWords(const Ui& ui, const Attendance& said) {
 void DrawSentence(Ui* ui, const Rect& rect) {
   const AppState& state = ui->state;
   const InputText& input = state.input;
-  if (state.model != nullptr && (state.model->file != nullptr || state.model->reads_embeddings())) {
+  if (state.model != nullptr && !state.model->reads_tokens()) {
     DrawOwnText(ui, rect);
     return;
   }
