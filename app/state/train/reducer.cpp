@@ -72,24 +72,25 @@ TrainSettings TrainSettingsOf(const TrainKnobs& knobs) {
   return settings;
 }
 
+const TrainLook* TrainRunShown::Look() const {
+  const bool is_there =
+      looked && sight != nullptr && sight->look != nullptr && sight->look->scored.step == *looked;
+  return is_there ? sight->look.get() : nullptr;
+}
+
 const TrainScored* TrainRunShown::Scored() const {
-  if (sight == nullptr) {
-    return nullptr;
+  if (const TrainLook* const look = Look()) {
+    return &look->scored;
   }
-  if (looked && sight->look != nullptr && sight->look->scored.step == *looked) {
-    return &sight->look->scored;
-  }
-  return sight->scored.empty() ? nullptr : &sight->scored.back();
+  return sight == nullptr || sight->scored.empty() ? nullptr : &sight->scored.back();
 }
 
 const std::vector<std::shared_ptr<const LayerAttention>>& TrainRunShown::Layers() const {
   static const std::vector<std::shared_ptr<const LayerAttention>> kNone;
-  if (sight == nullptr) {
-    return kNone;
+  if (const TrainLook* const look = Look()) {
+    return look->layers;
   }
-  const TrainScored* scored = Scored();
-  return sight->look != nullptr && scored == &sight->look->scored ? sight->look->layers
-                                                                  : sight->layers;
+  return sight == nullptr ? kNone : sight->layers;
 }
 
 std::string TrainKnobWords(const TrainKnobs& knobs) {

@@ -48,7 +48,9 @@ struct TrainRunShown {
   std::shared_ptr<const TrainSight> sight;  // null: it has just begun
   std::optional<std::int64_t> looked = {};  // a kept step; none: the newest weights
 
-  // What is looked at; null until it is measured.
+  // The kept step that is looked at; null until it is measured, and of the newest weights.
+  [[nodiscard]] const TrainLook* Look() const;
+  // What is shown: of that step, else of the newest weights; null until they are measured.
   [[nodiscard]] const TrainScored* Scored() const;
   [[nodiscard]] const std::vector<std::shared_ptr<const LayerAttention>>& Layers() const;
 };

@@ -282,7 +282,7 @@ void DrawTrainButtons(Pen* pen, const TrainRunShown& run) {
   row.End();
 }
 
-// The steps that stay: a click opens the model of one.
+// The steps that stay: a click shows the heads of one, a button opens its model.
 void DrawKeptSteps(Pen* pen, const TrainRunShown& run) {
   if (run.sight->kept.empty()) {
     return;
