@@ -165,10 +165,7 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
     DrawPartSwitch(ui, &flow);
     DrawMapSettings(ui, &flow);
   }
-  DrawAllTokens(ui,
-                &flow,
-                "Words and hidden tokens are a look of Inspect: two heads lie apart by all weights "
-                "of their rows");
+  DrawAllTokens(ui, &flow, "two heads lie apart by all weights of their rows");
   return flow.height();
 }
 

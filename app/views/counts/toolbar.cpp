@@ -212,11 +212,7 @@ float DrawCountsToolbar(Ui* ui, const Rect& area) {
   const float used = flow.used() + ui->Px(IsDrawn(tree.how) ? 110.0F : 0.0F);
   DrawToolbarChoices(ui, &flow, ChoicesOfCounts(ui->state), area.width - used);
   DrawSeed(ui, &flow);
-  DrawAllTokens(
-      ui,
-      &flow,
-      "Words and hidden tokens are a look of Inspect: a cut changes outputs, which are made "
-      "of all tokens");
+  DrawAllTokens(ui, &flow, "a cut changes outputs, which are made of all tokens");
   if (!tree.texts.fault.empty()) {
     const float width = std::min(TextWidth(*ui, tree.texts.fault, Type::kSmall), area.width * 0.9F);
     Row(ui, flow.Next(width, ui->Px(kHeight)))
