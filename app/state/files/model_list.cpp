@@ -27,6 +27,10 @@ bool LooksLikePath(std::string_view typed) {
          (typed.find_first_of("/~.", first) == first || typed.find("://") != typed.npos);
 }
 
+bool LooksLikeSentence(std::string_view typed) {
+  return !LooksLikePath(typed) && WordsOf(typed).size() > 1;
+}
+
 bool IsFiltered(const AppState& state) {
   return !WordsOf(state.dialogs.model_path).empty() && !LooksLikePath(state.dialogs.model_path);
 }

@@ -13,6 +13,9 @@ namespace headscope {
 // Whether a typed text is a path or an address rather than words to look for.
 [[nodiscard]] bool LooksLikePath(std::string_view typed);
 
+// Whether it may be a sentence: several words that are no path.
+[[nodiscard]] bool LooksLikeSentence(std::string_view typed);
+
 // Whether the open menu shows only what is found.
 [[nodiscard]] bool IsFiltered(const AppState& state);
 

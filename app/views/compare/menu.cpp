@@ -1,6 +1,8 @@
 // What can stand as side B: head counts of the family, checkpoints, recent models, a path, another
 // sentence.
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -63,13 +65,9 @@ void DrawCuts(Ui* ui) {
   }
 }
 
-bool ReadsSentences(const AppState& state) {
-  return state.model != nullptr && state.model->file == nullptr && !state.model->reads_embeddings();
-}
-
 void DrawSentenceChoice(Ui* ui) {
   const AppState& state = ui->state;
-  if (!ReadsSentences(state)) {
+  if (state.model == nullptr || !state.model->reads_tokens()) {
     return;
   }
   Heading(ui, "Another sentence, by the same model or by the one chosen here");
@@ -88,23 +86,33 @@ void DrawSentenceChoice(Ui* ui) {
   }
 }
 
-// Several words that are no path are a sentence: for the same model, or for the one chosen here.
-bool IsSentence(const AppState& state, const std::string& typed) {
-  return ReadsSentences(state) && !LooksLikePath(typed) && typed.find(' ') != std::string::npos;
+// What is typed may be a sentence: for the same model, or for the one chosen here.
+bool TakesSentences(const AppState& state) {
+  return state.model != nullptr && state.model->reads_tokens() && state.model->takes_text;
+}
+
+void ReadInCompareMenu(Ui* ui, const std::string& sentence) {
+  ComparedSide side = ui->state.compare.other.value_or(ComparedSide{});
+  side.cut_heads = 0;
+  side.input = ui->state.input;
+  side.input->text = sentence;
+  side.input->ids.clear();
+  ui->Do(CompareWith{std::move(side)});
 }
 
 void Choose(Ui* ui, const ChosenModel& chosen) {
   if (!chosen.folder.empty()) {
     ChooseInCompareMenu(ui, chosen.folder);
-  } else if (IsSentence(ui->state, chosen.typed)) {
-    ComparedSide side = ui->state.compare.other.value_or(ComparedSide{});
-    side.cut_heads = 0;
-    side.input = ui->state.input;
-    side.input->text = chosen.typed;
-    side.input->ids.clear();
-    ui->Do(CompareWith{std::move(side)});
   } else if (!chosen.typed.empty()) {
-    ChooseInCompareMenu(ui, ResolveModel(ExpandHome(chosen.typed).string()));
+    const std::filesystem::path model = ResolveModel(ExpandHome(chosen.typed).string());
+    std::error_code unreadable;
+    // A folder's name may have blanks, too.
+    if (TakesSentences(ui->state) && LooksLikeSentence(chosen.typed) &&
+        !std::filesystem::exists(model, unreadable)) {
+      ReadInCompareMenu(ui, chosen.typed);
+    } else {
+      ChooseInCompareMenu(ui, model);
+    }
   }
 }
 
@@ -112,11 +120,12 @@ void Choose(Ui* ui, const ChosenModel& chosen) {
 
 void DrawCompareMenu(Ui* ui) {
   const AppState& state = ui->state;
-  Heading(
-      ui,
-      "Find a model, name one (a folder, a file with a model or with attention), or type another "
-      "sentence");
-  Choose(ui, DrawModelField(ui, "path of B", "Compare"));
+  const bool takes_sentences = TakesSentences(state);
+  Heading(ui,
+          takes_sentences
+              ? "Find a model, name a folder or a file, or type another sentence"
+              : "Find a model, or name one: a folder, or a file with a model or with attention");
+  Choose(ui, DrawModelField(ui, "path of B", "Compare", takes_sentences));
   if (IsFiltered(state)) {
     return;
   }

@@ -42,7 +42,10 @@ std::size_t PointedModel(Ui* ui, std::size_t shown, const std::string& typed, in
   return static_cast<std::size_t>(memory.pointed_model);
 }
 
-std::string WordsOfFound(std::size_t found, const std::string& typed) {
+std::string WordsOfFound(std::size_t found, const std::string& typed, bool takes_sentences) {
+  if (found == 0 && takes_sentences && LooksLikeSentence(typed)) {
+    return "No such model in the lists; Enter takes it as a sentence";
+  }
   if (found == 0) {
     return fmt::format("No such model in the lists; Enter looks for \"{}\" elsewhere", typed);
   }
@@ -87,7 +90,10 @@ std::vector<ModelChoice> OtherRecentModels(const AppState& state) {
   return recent;
 }
 
-ChosenModel DrawModelField(Ui* ui, const std::string& name, const char* verb) {
+ChosenModel DrawModelField(Ui* ui,
+                           const std::string& name,
+                           const char* verb,
+                           bool takes_sentences) {
   std::string typed = ui->state.dialogs.model_path;
   int steps = 0;
   for (const KeyPress& press : ui->keys) {
@@ -112,7 +118,7 @@ ChosenModel DrawModelField(Ui* ui, const std::string& name, const char* verb) {
   if (!IsFiltered(ui->state)) {
     return chosen;
   }
-  Heading(ui, WordsOfFound(found.size(), typed));
+  Heading(ui, WordsOfFound(found.size(), typed, takes_sentences));
   for (std::size_t i = 0; i < shown; ++i) {
     if (DrawModel(ui, found[i], pointed == i)) {
       chosen.folder = found[i].folder;

@@ -17,8 +17,11 @@ struct ChosenModel {
   std::string typed = {};
 };
 
-// `verb` is on the button.
-[[nodiscard]] ChosenModel DrawModelField(Ui* ui, const std::string& name, const char* verb);
+// `verb` is on the button. Where a sentence is taken, too, it says so of several words that find no model.
+[[nodiscard]] ChosenModel DrawModelField(Ui* ui,
+                                         const std::string& name,
+                                         const char* verb,
+                                         bool takes_sentences = false);
 
 // Draws the models under a heading, at most `most` of them, and says how many are left out.
 [[nodiscard]] ChosenModel DrawModelList(Ui* ui,

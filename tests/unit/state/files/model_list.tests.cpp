@@ -52,6 +52,26 @@ TEST_CASE("a path or an address filters nothing", "[state][files]") {
   CHECK(IsFiltered(driver.state));
 }
 
+TEST_CASE("several words that are no path may be a sentence, a name with blanks around it is none",
+          "[state][files]") {
+  for (const char* typed :
+       {"the old girl", "  the old girl gave the captain a map. ", "שלום עולם"}) {
+    INFO(typed);
+    CHECK(LooksLikeSentence(typed));
+  }
+  for (const char* typed : {"",
+                            "   ",
+                            "gpt",
+                            " acme/gpt ",
+                            "gpt-h8  ",
+                            "./my model",
+                            "/home/me/my model",
+                            "~/my model"}) {
+    INFO(typed);
+    CHECK_FALSE(LooksLikeSentence(typed));
+  }
+}
+
 TEST_CASE("a menu opens without the words of the last time, but with a path for another try",
           "[state][files]") {
   const Popup menu = GENERATE(Popup::kModels, Popup::kCompare);
