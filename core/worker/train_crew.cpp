@@ -203,7 +203,7 @@ class TrainCrew::Member {
         sight_.step_milliseconds == 0.0
             ? took.count()
             : (1.0 - kShare) * sight_.step_milliseconds + kShare * took.count();
-    has_gradient_ = true;
+    gradients_ = HeadNorms(run_->layout(), run_->gradient());
     loss_sum_ += *loss;
     ++loss_count_;
     if (run_->state().step % kPointEvery == 0 || !sight_.is_running) {
@@ -247,7 +247,7 @@ class TrainCrew::Member {
     std::erase_if(sight_.scored, [&](const TrainScored& one) { return one.step > step; });
     sight_.is_running = false;
     sight_.fault.clear();
-    has_gradient_ = false;
+    gradients_.clear();
     loss_sum_ = 0.0;
     loss_count_ = 0;
   }
@@ -283,9 +283,7 @@ class TrainCrew::Member {
     if (!sight_.scored.empty() && sight_.scored.back().step == scored->step) {
       sight_.scored.pop_back();
     }
-    if (has_gradient_) {
-      scored->gradients = HeadNorms(run_->layout(), run_->gradient());
-    }
+    scored->gradients = gradients_;
     sight_.scored.push_back(std::move(*scored));
     Thin(&sight_.scored);
     sight_.layers = LayersOf(*meter);
@@ -361,7 +359,8 @@ class TrainCrew::Member {
   std::optional<TrainRun> run_;
   TrainSight sight_;
   std::vector<TrainState> kept_;
-  bool has_gradient_ = false;  // of the step that led to the present weights
+  // Of the step that led to the present weights: one that is stopped leaves the run's half done.
+  HeadTable gradients_;
   double loss_sum_ = 0.0;
   std::int64_t loss_count_ = 0;
   Clock::time_point last_sight_;

@@ -1,5 +1,6 @@
 #include "core/worker/train_crew.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <ctime>
@@ -157,6 +158,24 @@ TEST_CASE("a kept step is looked at while the run stays where it is", "[worker][
   CHECK(sight.look->layers.size() == 2);
   CHECK(sight.look->scored.moved[1][0] == 0.0);
   CHECK(sight.look->scored.measures.induction == sight.scored.front().measures.induction);
+}
+
+TEST_CASE("a run paused within a step tells the gradient of the last whole step",
+          "[worker][train]") {
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings());
+  harness.WaitForStep(1, 1);
+  for (int pause = 0; pause < 40; ++pause) {
+    harness.WaitForPause(1);
+    const TrainScored& last = harness.Of(1).scored.back();
+    CHECK(last.step == harness.Of(1).step);
+    REQUIRE(last.gradients.size() == 2);
+    for (const std::vector<double>& layer : last.gradients) {
+      CHECK(std::ranges::all_of(layer, [](double norm) { return norm > 0.0; }));
+    }
+    harness.crew.GoOn(1);
+    harness.WaitUntil([&] { return harness.Of(1).is_running; });
+  }
 }
 
 TEST_CASE("four runs go on side by side, and one that ends leaves the others", "[worker][train]") {
