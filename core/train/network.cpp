@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/check.h"
-#include "core/base/stop.h"
+#include "core/train/attention.h"
 #include "core/train/product.h"
 #include "core/train/row_loops.h"
 
@@ -166,43 +166,15 @@ Status TrainNetwork<T>::ApplyBackward(std::span<const T> weights,
 }
 
 template <typename T>
-Status TrainNetwork<T>::Attend(LayerState* state) {
-  const TrainShape& shape = layout_.shape;
-  const std::int64_t width = shape.width();
-  const T scale = T(1) / std::sqrt(static_cast<T>(shape.head_dim));
+Status TrainNetwork<T>::AttendAll(LayerState* state) {
+  const std::int64_t width = layout_.shape.width();
   for (std::size_t row = 0; row < lengths_.size(); ++row) {
-    const std::int64_t length = lengths_[row];
-    for (std::int64_t head = 0; head < shape.heads; ++head) {
-      const T* queries = state->qkv.data() + first_[row] * 3 * width + head * shape.head_dim;
-      T* map = state->maps.data() + map_first_[row] + head * length * length;
-      HEADSCOPE_TRY(Multiply<T>({.rows = length,
-                                 .inner = shape.head_dim,
-                                 .cols = length,
-                                 .left = queries,
-                                 .left_row = 3 * width,
-                                 .right = queries + width,
-                                 .right_step = 1,
-                                 .right_col = 3 * width,
-                                 .out = map,
-                                 .out_row = length,
-                                 .triangle = Triangle::kOutLower},
-                                stop_));
-      for (std::int64_t query = 0; query < length; ++query) {
-        ScaledSoftmax(scale, map + query * length, query + 1, length);
-      }
-      HEADSCOPE_TRY(
-          Multiply<T>({.rows = length,
-                       .inner = length,
-                       .cols = shape.head_dim,
-                       .left = map,
-                       .left_row = length,
-                       .right = queries + 2 * width,
-                       .right_step = 3 * width,
-                       .out = state->context.data() + first_[row] * width + head * shape.head_dim,
-                       .out_row = width,
-                       .triangle = Triangle::kLeftLower},
-                      stop_));
-    }
+    HEADSCOPE_TRY(Attend<T>(layout_.shape,
+                            {.length = lengths_[row],
+                             .qkv = state->qkv.data() + first_[row] * 3 * width,
+                             .maps = state->maps.data() + map_first_[row],
+                             .context = state->context.data() + first_[row] * width},
+                            stop_));
   }
   return {};
 }
@@ -210,66 +182,18 @@ Status TrainNetwork<T>::Attend(LayerState* state) {
 // narrow_gradient_ has the gradient of the context, wide_gradient_ gets that of queries, keys and
 // values.
 template <typename T>
-Status TrainNetwork<T>::AttendBackward(const LayerState& state) {
-  const TrainShape& shape = layout_.shape;
-  const std::int64_t width = shape.width();
-  const T scale = T(1) / std::sqrt(static_cast<T>(shape.head_dim));
+Status TrainNetwork<T>::AttendAllBackward(const LayerState& state) {
+  const std::int64_t width = layout_.shape.width();
   for (std::size_t row = 0; row < lengths_.size(); ++row) {
-    const std::int64_t length = lengths_[row];
-    MakeRoom(&map_gradient_, length * length);
-    T* changes = map_gradient_.data();
-    for (std::int64_t head = 0; head < shape.heads; ++head) {
-      const std::int64_t place = first_[row] * 3 * width + head * shape.head_dim;
-      const T* queries = state.qkv.data() + place;
-      T* query_gradient = wide_gradient_.data() + place;
-      const T* context_gradient =
-          narrow_gradient_.data() + first_[row] * width + head * shape.head_dim;
-      const T* map = state.maps.data() + map_first_[row] + head * length * length;
-      HEADSCOPE_TRY(Multiply<T>({.rows = length,
-                                 .inner = shape.head_dim,
-                                 .cols = length,
-                                 .left = context_gradient,
-                                 .left_row = width,
-                                 .right = queries + 2 * width,
-                                 .right_step = 1,
-                                 .right_col = 3 * width,
-                                 .out = changes,
-                                 .out_row = length,
-                                 .triangle = Triangle::kOutLower},
+    MakeRoom(&map_gradient_, lengths_[row] * lengths_[row]);
+    HEADSCOPE_TRY(AttendBack<T>(layout_.shape,
+                                {.length = lengths_[row],
+                                 .qkv = state.qkv.data() + first_[row] * 3 * width,
+                                 .maps = state.maps.data() + map_first_[row],
+                                 .context_gradient = narrow_gradient_.data() + first_[row] * width,
+                                 .map_gradient = map_gradient_.data(),
+                                 .qkv_gradient = wide_gradient_.data() + first_[row] * 3 * width},
                                 stop_));
-      const auto add_to_keys = [&](const T* left, const T* right, std::int64_t right_step, T* out) {
-        return Multiply<T>({.rows = length,
-                            .inner = length,
-                            .cols = shape.head_dim,
-                            .left = left,
-                            .left_row = 1,
-                            .left_step = length,
-                            .right = right,
-                            .right_step = right_step,
-                            .out = out,
-                            .out_row = 3 * width,
-                            .triangle = Triangle::kLeftUpper},
-                           stop_);
-      };
-      HEADSCOPE_TRY(add_to_keys(map, context_gradient, width, query_gradient + 2 * width));
-      for (std::int64_t query = 0; query < length; ++query) {
-        T* of_row = changes + query * length;
-        SoftmaxBack(map + query * length, scale, of_row, query + 1);
-        std::fill(of_row + query + 1, of_row + length, T(0));
-      }
-      HEADSCOPE_TRY(Multiply<T>({.rows = length,
-                                 .inner = length,
-                                 .cols = shape.head_dim,
-                                 .left = changes,
-                                 .left_row = length,
-                                 .right = queries + width,
-                                 .right_step = 3 * width,
-                                 .out = query_gradient,
-                                 .out_row = 3 * width,
-                                 .triangle = Triangle::kLeftLower},
-                                stop_));
-      HEADSCOPE_TRY(add_to_keys(changes, queries, 3 * width, query_gradient + width));
-    }
   }
   return {};
 }
@@ -287,7 +211,7 @@ Status TrainNetwork<T>::ForwardBlock(std::span<const T> weights, std::size_t lay
                        .outputs = 3 * shape.width(),
                        .in = state.before.out.data(),
                        .out = state.qkv.data()}));
-  HEADSCOPE_TRY(Attend(&state));
+  HEADSCOPE_TRY(AttendAll(&state));
   HEADSCOPE_TRY(Apply(weights,
                       {.weight = at.proj_weight,
                        .bias = at.proj_bias,
@@ -356,7 +280,7 @@ Status TrainNetwork<T>::BackwardBlock(std::span<const T> weights,
                                .in = state.context.data(),
                                .out_gradient = stream_gradient_.data(),
                                .in_gradient = narrow_gradient_.data()}));
-  HEADSCOPE_TRY(AttendBackward(state));
+  HEADSCOPE_TRY(AttendAllBackward(state));
   HEADSCOPE_TRY(ApplyBackward(weights,
                               gradient,
                               {.weight = at.attn_weight,

@@ -74,8 +74,8 @@ class TrainNetwork {
   [[nodiscard]] Status ApplyBackward(std::span<const T> weights,
                                      std::span<T> gradient,
                                      const Matrix& matrix);
-  [[nodiscard]] Status Attend(LayerState* state);
-  [[nodiscard]] Status AttendBackward(const LayerState& state);
+  [[nodiscard]] Status AttendAll(LayerState* state);
+  [[nodiscard]] Status AttendAllBackward(const LayerState& state);
   [[nodiscard]] Status ForwardBlock(std::span<const T> weights, std::size_t layer);
   [[nodiscard]] Status BackwardBlock(std::span<const T> weights,
                                      std::span<T> gradient,
