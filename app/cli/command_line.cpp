@@ -142,6 +142,9 @@ void AddTrain(CLI::App* app, Options* options) {
   number("--mlp", &train->mlp, "width of an MLP in each block; 0 for none");
   app->add_flag("--tied", train->tied, "the output matrix is the embedding");
   app->add_flag("--sinusoids", train->sinusoids, "positions are sines and cosines that stay");
+  app->add_flag("--own-segments",
+                train->own_segments,
+                "a head reads its own --model-dim / --heads columns of its layer's input");
   AddSeed(app, options, "of first weights and batches");
   number("--every", &train->every, "steps from one line of numbers to the next");
   app->add_option("--from", train->from, "first weights: a folder of the same layout and sizes")

@@ -41,7 +41,8 @@ CommandResult<TrainShape> ReadTrainShape(const Options& options) {
                    .context = train.context,
                    .inner = train.mlp,
                    .tied = train.tied,
-                   .fixed_positions = train.sinusoids};
+                   .fixed_positions = train.sinusoids,
+                   .own_segments = train.own_segments};
   if (options.head_dim) {
     shape.head_dim = *options.head_dim;
   } else if (shape.heads < 1 || shape.model_dim % shape.heads != 0) {

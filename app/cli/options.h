@@ -58,6 +58,7 @@ struct TrainOptions {
   std::int64_t mlp = 0;
   bool tied = false;
   bool sinusoids = false;
+  bool own_segments = false;
   std::int64_t every = 50;
   std::optional<std::string> from;
   std::optional<std::string> data;

@@ -299,6 +299,14 @@ Result<std::vector<float>> ReadFirstWeights(const std::filesystem::path& folder,
   if (layout.shape.inner == 0) {
     HEADSCOPE_TRY(CheckNoMlp(store, layout.shape.layers));
   }
+  std::vector<float> held = weights;
+  HoldSegments<float>(layout, held);
+  if (held != weights) {
+    return Fail(ErrorCode::kShape,
+                fmt::format("{}: its heads read more than segments of their own; leave "
+                            "--own-segments out",
+                            store.path().string()));
+  }
   return weights;
 }
 

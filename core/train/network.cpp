@@ -389,6 +389,7 @@ Status TrainNetwork<T>::Backward(std::span<const T> weights,
   for (std::size_t layer = layers_.size(); layer > 0; --layer) {
     HEADSCOPE_TRY(BackwardBlock(weights, gradient, layer - 1));
   }
+  HoldSegments(layout_, gradient);
   for (std::size_t row = 0; row < lengths_.size(); ++row) {
     for (std::int64_t i = 0; i < lengths_[row]; ++i) {
       const std::int64_t place = first_[row] + i;

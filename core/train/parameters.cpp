@@ -138,6 +138,32 @@ HeadTable RootOverHeads(const TrainLayout& layout, const Term& term) {
 
 }  // namespace
 
+template <typename T>
+void HoldSegments(const TrainLayout& layout, std::span<T> numbers) {
+  const TrainShape& shape = layout.shape;
+  if (!shape.own_segments) {
+    return;
+  }
+  const std::int64_t least = shape.model_dim / shape.heads;
+  const std::int64_t wider = shape.model_dim % shape.heads;
+  for (const TrainBlockPlaces& at : layout.blocks) {
+    for (std::int64_t part = 0; part < 3 * shape.heads; ++part) {
+      const std::int64_t head = part % shape.heads;
+      const std::int64_t begin = head * least + std::min(head, wider);
+      const std::int64_t end = begin + least + (head < wider ? 1 : 0);
+      for (std::int64_t row = 0; row < shape.model_dim; ++row) {
+        if (row < begin || row >= end) {
+          const std::int64_t first =
+              at.attn_weight + row * 3 * shape.width() + part * shape.head_dim;
+          std::fill_n(numbers.begin() + first, shape.head_dim, T(0));
+        }
+      }
+    }
+  }
+}
+template void HoldSegments(const TrainLayout&, std::span<float>);
+template void HoldSegments(const TrainLayout&, std::span<double>);
+
 TrainLayout MakeTrainLayout(const TrainShape& shape) {
   return LayoutMaker(shape).Make();
 }
@@ -175,6 +201,7 @@ std::vector<float> DrawWeights(const TrainLayout& layout,
   if (start.alike) {
     MakeAlike(layout, start.noise, &random, &weights);
   }
+  HoldSegments<float>(layout, weights);
   return weights;
 }
 

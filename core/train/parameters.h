@@ -51,6 +51,12 @@ struct TrainLayout {
 
 [[nodiscard]] TrainLayout MakeTrainLayout(const TrainShape& shape);
 
+// Sets to 0, of weights or of a gradient, what leads from other columns than a head's own into its
+// queries, keys and values; nothing where heads read all columns. As in `split`, the first
+// model_dim mod heads heads have a column more.
+template <typename T>
+void HoldSegments(const TrainLayout& layout, std::span<T> numbers);
+
 using HeadTable = std::vector<std::vector<double>>;  // [layer][head]
 
 // Draws the first weights: matrices are drawn whole, before they are cut into heads, so that models

@@ -72,6 +72,16 @@ Status CheckNumbers(const TrainSettings& settings) {
   if (start.noise > 0.0 && !start.alike) {
     return Refuse("--noise goes with --alike: heads that are drawn apart need none");
   }
+  const TrainShape& shape = settings.shape;
+  if (shape.own_segments && start.alike) {
+    return Refuse(
+        "--alike goes without --own-segments: heads that read other columns have no weights alike");
+  }
+  if (shape.own_segments && shape.heads > shape.model_dim) {
+    return Refuse(fmt::format("--own-segments: {} heads cannot share the {} columns of --model-dim",
+                              shape.heads,
+                              shape.model_dim));
+  }
   if (start.ones && start.alike) {
     return Refuse("--alike goes without --ones: weights that are all one are alike already");
   }

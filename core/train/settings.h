@@ -23,6 +23,9 @@ struct TrainShape {
   std::int64_t inner = 0;        // width of the MLP; 0: there is none
   bool tied = false;             // the output matrix is the embedding
   bool fixed_positions = false;  // they are sinusoids, and stay
+  // A head's queries, keys and values are made of its own model_dim / heads columns of the layer's
+  // normed input, contiguous; else of all of it.
+  bool own_segments = false;
 
   [[nodiscard]] std::int64_t width() const { return heads * head_dim; }  // of all heads' queries
   friend bool operator==(const TrainShape&, const TrainShape&) = default;

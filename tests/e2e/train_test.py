@@ -139,6 +139,7 @@ class Train(ProgramTest):
         out = ("--out", self.folder / "run")
         for options, word in ((("--heads", "5"), "--head-dim"), (("--periods", "10"), "kept for measuring"), (("--periods", "9-x"), "8-50"),
                               (("--periods", "8-70"), "--vocabulary"), (("--noise", "0.1"), "--alike"), (("--ones", "--alike"), "--ones"),
+                              (("--own-segments", "--alike"), "--own-segments"),
                               (("--task", "sort"), "mixture"), (("--optimizer", "sgd"), "adam"), (("--rate", "0"), "--rate"),
                               (("--every", "0"), "--every"), (("--layers", "0"), "--layers"), (("--steps", "-1"), "--steps"),
                               (("--task", "mixture", "--vocabulary", "20"), "--vocabulary"), (("--from", "x", "--ones"), "--from"),
@@ -173,6 +174,18 @@ class Train(ProgramTest):
         lines, _ = self.train("--periods", "32", "--steps", "500", "--every", "500", out="period")
         self.assertLess(lines[0]["loss"], 2.6)  # the first copy alone, which nothing foretells, costs some 1.6
         self.assertLess(max(max(layer) for layer in lines[0]["induction"]), 0.1)
+
+    def test_own_segments_are_zeros_in_a_file_that_opens_and_goes_on(self):
+        _, folder = self.train(*SMALL, "--own-segments", "--steps", "40")
+        shape, values = self.weights(folder)["transformer.h.1.attn.c_attn.weight"]
+        for row in range(shape[0]):
+            for column in range(shape[1]):
+                self.assertEqual(values[row * shape[1] + column] != 0.0, row // 8 == column % 16 // 8, (row, column))
+        self.succeed("attend", "--model", folder, "--text", "a0 b1 a0", "--out", self.folder / "a.npz")
+        self.train(*SMALL, "--own-segments", "--from", folder, "--steps", "1", out="on")
+        _, shared = self.train(*SMALL, "--steps", "1", out="shared")
+        said = self.fail_with(1, "train", *SMALL, "--own-segments", "--from", shared, "--out", self.folder / "no")
+        self.assertIn("--own-segments", said)
 
     def test_alike_heads_stay_alike_in_the_file(self):
         _, folder = self.train(*SMALL, "--alike", "--steps", "60")

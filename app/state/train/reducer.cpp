@@ -58,14 +58,15 @@ TrainSettings TrainSettingsOf(const TrainKnobs& knobs) {
   settings.shape.inner = knobs.mlp ? kMlpWidth : 0;
   settings.shape.tied = knobs.tied;
   settings.shape.fixed_positions = knobs.sinusoids;
+  settings.shape.own_segments = knobs.own_segments;
   settings.periods = UsualPeriods(knobs.task, settings.shape);
   if (knobs.fixed_period) {
     const std::int64_t period = std::min(kFixedPeriod, settings.periods.most);
     settings.periods = {period, period};
   }
   settings.start = {.spread = knobs.spread,
-                    .alike = knobs.alike && !knobs.ones,
-                    .noise = knobs.alike && !knobs.ones ? knobs.noise : 0.0,
+                    .alike = knobs.StartAlike(),
+                    .noise = knobs.StartAlike() ? knobs.noise : 0.0,
                     .ones = knobs.ones};
   settings.rate = knobs.rate;
   settings.seed = knobs.seed;
@@ -99,11 +100,12 @@ std::string TrainKnobWords(const TrainKnobs& knobs) {
   if (knobs.head_dim > 0) {
     words += fmt::format(", d_k {}", knobs.head_dim);
   }
-  if (knobs.alike && !knobs.ones) {
+  if (knobs.StartAlike()) {
     words += knobs.noise > 0.0 ? fmt::format(", alike ± {:g}", knobs.noise) : ", alike";
   }
-  const std::array<std::pair<bool, const char*>, 6> marks = {
+  const std::array<std::pair<bool, const char*>, 7> marks = {
       {{knobs.layers == 1, ", one layer"},
+       {knobs.own_segments, ", own segments"},
        {knobs.ones, ", all ones"},
        {knobs.mlp, ", MLP"},
        {knobs.tied, ", tied"},

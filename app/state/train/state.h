@@ -29,11 +29,15 @@ struct TrainKnobs {
   bool alike = false;
   double noise = 0.0;
   bool ones = false;
+  bool own_segments = false;
   // What prevents induction.
   bool mlp = false;
   bool tied = false;
   bool sinusoids = false;
   bool fixed_period = false;
+
+  // Weights that are all one are alike already, and heads that read other columns cannot be.
+  [[nodiscard]] bool StartAlike() const { return alike && !ones && !own_segments; }
   friend bool operator==(const TrainKnobs&, const TrainKnobs&) = default;
 };
 

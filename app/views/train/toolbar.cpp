@@ -80,7 +80,7 @@ struct TrainSwitch {
   const char* tooltip;
   bool TrainKnobs::*value;
 };
-constexpr std::array<TrainSwitch, 6> kTrainSwitches = {{
+constexpr std::array<TrainSwitch, 7> kTrainSwitches = {{
     {"train alike",
      "Alike",
      "All heads of a layer begin with the same weights",
@@ -89,6 +89,10 @@ constexpr std::array<TrainSwitch, 6> kTrainSwitches = {{
      "All ones",
      "Every weight of the blocks' matrices begins as 1",
      &TrainKnobs::ones},
+    {"train segments",
+     "Own segments",
+     "A head reads its own d / h columns of the layer's input; else all of them",
+     &TrainKnobs::own_segments},
     {"train mlp", "MLP", "An MLP in each block: another way to learn", &TrainKnobs::mlp},
     {"train tied", "Tied", "The output matrix is the embedding", &TrainKnobs::tied},
     {"train sinusoids", "Sinusoids", "Positions are waves that stay", &TrainKnobs::sinusoids},

@@ -33,6 +33,7 @@ std::vector<float> FolderWeights(const TrainShape& shape) {
   for (float& weight : weights) {
     weight += static_cast<float>(0.1 * random.Normal());
   }
+  HoldSegments<float>(layout, weights);
   return weights;
 }
 
@@ -81,6 +82,7 @@ TEST_CASE("a written folder is the network that was trained, whatever its sizes"
   holds([](TrainShape* shape) { shape->head_dim = 2; });  // narrower
   holds([](TrainShape* shape) { shape->head_dim = 7; });  // wider
   holds([](TrainShape* shape) { shape->heads = 3; });     // that do not divide the model
+  holds([](TrainShape* shape) { shape->own_segments = true; });
   holds([](TrainShape* shape) {
     shape->head_dim = 7;
     shape->inner = 5;
@@ -133,6 +135,7 @@ TEST_CASE("a folder of another layout or of other sizes is refused", "[train]") 
   CHECK(names(refused([](TrainShape* shape) { shape->inner = 7; }), "n_inner"));
   CHECK(names(refused([](TrainShape* shape) { shape->tied = true; }), "--tied"));
   CHECK(names(refused([](TrainShape* shape) { shape->inner = 0; }), "--mlp"));
+  CHECK(names(refused([](TrainShape* shape) { shape->own_segments = true; }), "--own-segments"));
   CHECK(names(ReadFirstWeights(folder / "none", MakeTrainLayout(settings.shape)).error().message,
               "config.json"));
 }

@@ -1,6 +1,7 @@
 #include "core/train/network.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -42,7 +43,13 @@ std::vector<ShapeCase> AllShapeCases() {
   add("an MLP", [](TrainShape* shape) { shape->inner = 9; });
   add("tied", [](TrainShape* shape) { shape->tied = true; });
   add("sinusoids", [](TrainShape* shape) { shape->fixed_positions = true; });
+  add("own segments", [](TrainShape* shape) { shape->own_segments = true; });
+  add("own segments of two widths", [](TrainShape* shape) {
+    shape->own_segments = true;
+    shape->heads = 4;
+  });
   add("all at once", [](TrainShape* shape) {
+    shape->own_segments = true;
     shape->inner = 5;
     shape->tied = true;
     shape->fixed_positions = true;
@@ -75,6 +82,7 @@ std::vector<T> UnevenWeights(const TrainLayout& layout) {
   for (const float weight : DrawWeights(layout, {.spread = 0.2}, 1)) {
     weights.push_back(static_cast<T>(static_cast<double>(weight) + 0.1 * random.Normal()));
   }
+  HoldSegments<T>(layout, weights);
   return weights;
 }
 
@@ -99,6 +107,8 @@ TEST_CASE("every weight's gradient is that of central differences, with every op
     const TrainBatch batch = UnevenBatch(one.shape);
     std::vector<double> weights = UnevenWeights<double>(layout);
     const std::vector<double> gradient = GradientOf(&network, weights, batch);
+    std::vector<double> free(weights.size(), 1.0);
+    HoldSegments<double>(layout, free);
     for (const TrainParameter& parameter : layout.all) {
       INFO(one.name << ", " << parameter.name);
       const auto begin = static_cast<std::size_t>(parameter.begin);
@@ -112,7 +122,7 @@ TEST_CASE("every weight's gradient is that of central differences, with every op
         weights[begin + i] = kept - kStep;
         const double below = network.Forward(weights, batch, {}).value();
         weights[begin + i] = kept;
-        measured[i] = (above - below) / (2 * kStep);
+        measured[i] = free[begin + i] * (above - below) / (2 * kStep);
       }
       const std::span own = std::span(gradient).subspan(begin, count);
       if (parameter.name == "wpe.weight" && one.shape.fixed_positions) {
@@ -130,6 +140,34 @@ TEST_CASE("every weight's gradient is that of central differences, with every op
       CHECK(farthest < 1e-4);
     }
   }
+}
+
+TEST_CASE("a head's segment is all that its queries, keys and values are made of", "[train]") {
+  TrainShape shape = TinyShape();
+  shape.own_segments = true;
+  shape.heads = 4;  // of 6 columns: 2, 2, 1, 1
+  const TrainLayout layout = MakeTrainLayout(shape);
+  std::vector<float> ones(static_cast<std::size_t>(layout.count), 1.0F);
+  HoldSegments<float>(layout, ones);
+  constexpr std::array<std::int64_t, 6> kOwners = {0, 0, 1, 1, 2, 3};
+  std::int64_t held = 0;
+  for (const TrainBlockPlaces& at : layout.blocks) {
+    for (std::int64_t row = 0; row < 6; ++row) {
+      for (std::int64_t column = 0; column < 3 * shape.width(); ++column) {
+        const std::int64_t head = column % shape.width() / shape.head_dim;
+        const bool is_own = kOwners[static_cast<std::size_t>(row)] == head;
+        held += is_own ? 0 : 1;
+        const float one =
+            ones[static_cast<std::size_t>(at.attn_weight + row * 3 * shape.width() + column)];
+        CHECK(one == (is_own ? 1.0F : 0.0F));
+      }
+    }
+  }
+  CHECK(std::ranges::count(ones, 0.0F) == held);
+  shape.own_segments = false;
+  std::ranges::fill(ones, 1.0F);
+  HoldSegments<float>(MakeTrainLayout(shape), ones);
+  CHECK(std::ranges::count(ones, 0.0F) == 0);
 }
 
 TEST_CASE("float32's loss and gradient are those of double", "[train]") {

@@ -80,6 +80,7 @@ TEST_CASE("training lowers the loss, with every option", "[train]") {
   CHECK(falls([](TrainSettings* s) { s->shape.head_dim = 7; }));
   CHECK(falls([](TrainSettings* s) { s->start.alike = true; }));
   CHECK(falls([](TrainSettings* s) { s->start.ones = true; }));
+  CHECK(falls([](TrainSettings* s) { s->shape.own_segments = true; }));
 }
 
 TEST_CASE("heads that start alike stay alike to the last bit; a little noise parts them",
@@ -105,6 +106,44 @@ TEST_CASE("heads that start alike stay alike to the last bit; a little noise par
     }
     CHECK(LargestHeadDifference(noisy.layout(), noisy.state().weights) > 4.0 * begun);
   }
+}
+
+TEST_CASE("what leads to a head from others' segments stays 0 to the last bit", "[train]") {
+  for (const bool ones : {false, true}) {
+    TrainSettings settings = SmallSettings();
+    settings.shape.own_segments = true;
+    settings.shape.heads = 3;  // segments of 6, 5 and 5 columns
+    settings.start.ones = ones;
+    settings.rate = 1e-2;
+    const TrainRun run = RunOf(settings, 60);
+    std::vector<float> held = run.state().weights;
+    HoldSegments<float>(run.layout(), held);
+    CHECK(held == run.state().weights);
+    CHECK(std::ranges::count(held, 0.0F) >= 2 * 3 * 4 * (10 + 11 + 11));
+    settings.shape.own_segments = false;
+    CHECK(RunOf(settings, 60).state().weights != run.state().weights);
+  }
+}
+
+TEST_CASE("one head's own segment is the whole input", "[train]") {
+  TrainSettings settings = SmallSettings();
+  settings.shape.heads = 1;
+  settings.shape.head_dim = 16;
+  const TrainState shared = RunOf(settings, 20).state();
+  settings.shape.own_segments = true;
+  CHECK(RunOf(settings, 20).state() == shared);
+}
+
+TEST_CASE("heads of their own segments cannot start alike, nor be more than the columns",
+          "[train]") {
+  TrainSettings settings = SmallSettings();
+  settings.shape.own_segments = true;
+  CHECK(CheckTrainSettings(settings));
+  settings.start.alike = true;
+  CHECK(CheckTrainSettings(settings).error().message.find("--own-segments") != std::string::npos);
+  settings.start.alike = false;
+  settings.shape.heads = 17;
+  CHECK(CheckTrainSettings(settings).error().message.find("17 heads") != std::string::npos);
 }
 
 TEST_CASE("weights that are all one stay alike in all heads and columns", "[train]") {

@@ -48,7 +48,7 @@ TEST_CASE("every choice of the knobs fits", "[state][train]") {
   for (const TrainTask task : {TrainTask::kCopy, TrainTask::kMixture}) {
     for (const std::int64_t heads : {1, 2, 4, 8, 16}) {
       for (const std::int64_t head_dim : {0, 4, 16, 64}) {
-        for (int marks = 0; marks < 64; ++marks) {
+        for (int marks = 0; marks < 128; ++marks) {
           TrainKnobs knobs{.task = task, .heads = heads, .head_dim = head_dim};
           const auto is_set = [&](int bit) { return (marks >> bit) % 2 == 1; };
           knobs.alike = is_set(0);
@@ -58,6 +58,7 @@ TEST_CASE("every choice of the knobs fits", "[state][train]") {
           knobs.tied = is_set(3);
           knobs.sinusoids = is_set(4);
           knobs.fixed_period = is_set(5);
+          knobs.own_segments = is_set(6);
           const Status fits = CheckTrainSettings(TrainSettingsOf(knobs));
           INFO((fits ? "" : fits.error().message));
           REQUIRE(fits);
