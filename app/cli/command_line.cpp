@@ -145,6 +145,9 @@ void AddTrain(CLI::App* app, Options* options) {
   app->add_flag("--own-segments",
                 train->own_segments,
                 "a head reads its own --model-dim / --heads columns of its layer's input");
+  number("--disagreement",
+         &train->disagreement,
+         "weight of how alike heads' maps are, beside the loss; 0 for none");
   AddSeed(app, options, "of first weights and batches");
   number("--every", &train->every, "steps from one line of numbers to the next");
   app->add_option("--from", train->from, "first weights: a folder of the same layout and sizes")

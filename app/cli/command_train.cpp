@@ -97,6 +97,7 @@ CommandResult<TrainSettings> ReadTrainSettings(const Options& options) {
   settings.steps = train.steps;
   settings.rate = train.rate;
   settings.warm_up = train.warm_up;
+  settings.disagreement = train.disagreement;
   settings.seed = options.seed.value_or(settings.seed);
   settings.draws = !train.data;
   if (const Status fits = CheckTrainSettings(settings); !fits) {

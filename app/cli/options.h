@@ -59,6 +59,7 @@ struct TrainOptions {
   bool tied = false;
   bool sinusoids = false;
   bool own_segments = false;
+  double disagreement = 0.0;
   std::int64_t every = 50;
   std::optional<std::string> from;
   std::optional<std::string> data;

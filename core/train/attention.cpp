@@ -92,6 +92,9 @@ Status AttendBack(const TrainShape& shape,
                          stop);
     };
     HEADSCOPE_TRY(add_to_keys(map, context_gradient, width, query_gradient + 2 * width));
+    if (row.alikeness != nullptr) {
+      row.alikeness->AddGradient(row.maps, head, row.factor, changes);
+    }
     for (std::int64_t query = 0; query < length; ++query) {
       T* of_row = changes + query * length;
       SoftmaxBack(map + query * length, ScoreScale<T>(shape), of_row, query + 1);

@@ -11,6 +11,7 @@
 #include <stop_token>
 
 #include "core/base/error.h"
+#include "core/train/alikeness.h"
 #include "core/train/settings.h"
 
 namespace headscope {
@@ -37,6 +38,9 @@ struct AttendedRowBack {
   const T* context_gradient = nullptr;
   T* map_gradient = nullptr;  // room for [length, length]
   T* qkv_gradient = nullptr;  // is set
+  // What is minimised has so many times the sum of these cosines, too; null: it has not.
+  const Alikeness<T>* alikeness = nullptr;
+  T factor = T(0);
 };
 template <typename T>
 [[nodiscard]] Status AttendBack(const TrainShape& shape,

@@ -43,7 +43,8 @@ struct TrainNetwork<T>::Matrix {
 };
 
 template <typename T>
-TrainNetwork<T>::TrainNetwork(const TrainShape& shape) : layout_(MakeTrainLayout(shape)) {
+TrainNetwork<T>::TrainNetwork(const TrainShape& shape, double disagreement)
+    : layout_(MakeTrainLayout(shape)), disagreement_(shape.heads > 1 ? disagreement : 0.0) {
   layers_.resize(static_cast<std::size_t>(shape.layers));
 }
 
@@ -55,13 +56,17 @@ void TrainNetwork<T>::Resize(const TrainBatch& batch) {
   map_first_.clear();
   rows_ = 0;
   map_count_ = 0;
+  double pairs = 0.0;
   for (const std::int64_t length : lengths_) {
     HEADSCOPE_CHECK(length <= shape.context, "a row fits the context");
     first_.push_back(rows_);
     map_first_.push_back(map_count_);
     rows_ += length;
     map_count_ += shape.heads * length * length;
+    pairs += CountAlikePairs(shape.heads, length) * static_cast<double>(shape.layers);
   }
+  alikeness_sum_ = 0.0;
+  alikeness_share_ = pairs > 0.0 ? 1.0 / pairs : 0.0;
   const auto norm = [&](NormState* state) {
     MakeRoom(&state->normed, rows_ * shape.model_dim);
     MakeRoom(&state->out, rows_ * shape.model_dim);
@@ -175,6 +180,10 @@ Status TrainNetwork<T>::AttendAll(LayerState* state) {
                              .maps = state->maps.data() + map_first_[row],
                              .context = state->context.data() + first_[row] * width},
                             stop_));
+    if (disagreement_ > 0.0) {
+      alikeness_.Set(state->maps.data() + map_first_[row], layout_.shape.heads, lengths_[row]);
+      alikeness_sum_ += alikeness_.sum();
+    }
   }
   return {};
 }
@@ -186,13 +195,18 @@ Status TrainNetwork<T>::AttendAllBackward(const LayerState& state) {
   const std::int64_t width = layout_.shape.width();
   for (std::size_t row = 0; row < lengths_.size(); ++row) {
     MakeRoom(&map_gradient_, lengths_[row] * lengths_[row]);
+    if (disagreement_ > 0.0) {
+      alikeness_.Set(state.maps.data() + map_first_[row], layout_.shape.heads, lengths_[row]);
+    }
     HEADSCOPE_TRY(AttendBack<T>(layout_.shape,
                                 {.length = lengths_[row],
                                  .qkv = state.qkv.data() + first_[row] * 3 * width,
                                  .maps = state.maps.data() + map_first_[row],
                                  .context_gradient = narrow_gradient_.data() + first_[row] * width,
                                  .map_gradient = map_gradient_.data(),
-                                 .qkv_gradient = wide_gradient_.data() + first_[row] * 3 * width},
+                                 .qkv_gradient = wide_gradient_.data() + first_[row] * 3 * width,
+                                 .alikeness = disagreement_ > 0.0 ? &alikeness_ : nullptr,
+                                 .factor = static_cast<T>(disagreement_ * alikeness_share_)},
                                 stop_));
   }
   return {};

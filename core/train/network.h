@@ -3,7 +3,7 @@
 //
 // Shapes   weights and gradient are arrays of MakeTrainLayout; maps [length, length] per row of the
 //          batch, layer and head; rows of a batch have lengths of their own.
-// Units    losses in nats: the mean over all targets.
+// Units    losses in nats: the mean over all targets; alikeness as in core/train/alikeness.h.
 // Errors   kCancelled.
 // Threads  one thread uses it; it starts none, and the same batch gives the same bits.
 // Cost     some 6 numbers of arithmetic a weight and token; `stop` is polled about every millisecond.
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/train/alikeness.h"
 #include "core/train/parameters.h"
 #include "core/train/tasks.h"
 
@@ -25,7 +26,8 @@ namespace headscope {
 template <typename T>
 class TrainNetwork {
  public:
-  explicit TrainNetwork(const TrainShape& shape);
+  // The gradient is that of the loss plus `disagreement` times alikeness().
+  explicit TrainNetwork(const TrainShape& shape, double disagreement = 0.0);
 
   [[nodiscard]] const TrainLayout& layout() const { return layout_; }
 
@@ -43,6 +45,8 @@ class TrainNetwork {
   [[nodiscard]] std::span<const T> Map(std::int64_t row,
                                        std::int64_t layer,
                                        std::int64_t head) const;
+  // The mean over layers, rows and pairs of heads; 0 where the gradient has none of it.
+  [[nodiscard]] double alikeness() const { return alikeness_sum_ * alikeness_share_; }
   // Whether the largest logit of each target was right.
   [[nodiscard]] std::span<const std::uint8_t> right() const { return right_; }
 
@@ -83,6 +87,10 @@ class TrainNetwork {
   [[nodiscard]] double Loss(const TrainBatch& batch);
 
   TrainLayout layout_;
+  double disagreement_;
+  Alikeness<T> alikeness_;  // of the row and layer under way
+  double alikeness_sum_ = 0.0;
+  double alikeness_share_ = 0.0;  // of one pair and row in the mean
   std::stop_token stop_;
   std::int64_t rows_ = 0;                // tokens in the batch
   std::vector<std::int64_t> first_;      // each row's first token

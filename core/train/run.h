@@ -35,7 +35,7 @@ class TrainRun {
                                              std::vector<float> first = {},
                                              std::vector<std::vector<std::int32_t>> rows = {});
 
-  // Does a step; returns the loss of its batch, before the update.
+  // Does a step; returns the loss of its batch, before the update and without what disagreement adds.
   [[nodiscard]] Result<double> Step(const std::stop_token& stop);
 
   [[nodiscard]] const TrainSettings& settings() const { return settings_; }
@@ -48,7 +48,7 @@ class TrainRun {
 
  private:
   explicit TrainRun(const TrainSettings& settings)
-      : settings_(settings), network_(settings.shape) {}
+      : settings_(settings), network_(settings.shape, settings.disagreement) {}
   [[nodiscard]] TrainBatch NextBatch() const;
   [[nodiscard]] Status CheckLoss(double loss, double norm);
 

@@ -62,6 +62,9 @@ Status CheckNumbers(const TrainSettings& settings) {
   if (!(settings.rate > 0.0) || !std::isfinite(settings.rate)) {
     return Refuse(fmt::format("--rate {}: expected a number above 0", settings.rate));
   }
+  if (!(settings.disagreement >= 0.0) || !std::isfinite(settings.disagreement)) {
+    return Refuse(fmt::format("--disagreement {}: expected 0 or more", settings.disagreement));
+  }
   const TrainStart& start = settings.start;
   if (!(start.spread > 0.0) || !std::isfinite(start.spread)) {
     return Refuse(fmt::format("--spread {}: expected a number above 0", start.spread));

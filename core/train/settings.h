@@ -60,6 +60,7 @@ struct TrainSettings {
   std::int64_t steps = 1000;
   double rate = 3e-3;
   std::int64_t warm_up = 100;
+  double disagreement = 0.0;  // weight of heads' alikeness (core/train/alikeness.h) beside the loss
   std::uint64_t seed = 1;
   bool draws = true;  // else rows are read, and the task's sizes need not fit
   friend bool operator==(const TrainSettings&, const TrainSettings&) = default;

@@ -69,6 +69,7 @@ TrainSettings TrainSettingsOf(const TrainKnobs& knobs) {
                     .noise = knobs.StartAlike() ? knobs.noise : 0.0,
                     .ones = knobs.ones};
   settings.rate = knobs.rate;
+  settings.disagreement = knobs.disagreement;
   settings.seed = knobs.seed;
   return settings;
 }
@@ -102,6 +103,9 @@ std::string TrainKnobWords(const TrainKnobs& knobs) {
   }
   if (knobs.StartAlike()) {
     words += knobs.noise > 0.0 ? fmt::format(", alike ± {:g}", knobs.noise) : ", alike";
+  }
+  if (knobs.disagreement > 0.0) {
+    words += fmt::format(", disagreement {:g}", knobs.disagreement);
   }
   const std::array<std::pair<bool, const char*>, 7> marks = {
       {{knobs.layers == 1, ", one layer"},

@@ -30,6 +30,7 @@ struct TrainKnobs {
   double noise = 0.0;
   bool ones = false;
   bool own_segments = false;
+  double disagreement = 0.0;
   // What prevents induction.
   bool mlp = false;
   bool tied = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace {
 struct ShapeCase {
   std::string name;
   TrainShape shape;
+  double disagreement = 0.0;
 };
 
 TrainShape TinyShape() {
@@ -30,6 +32,10 @@ std::vector<ShapeCase> AllShapeCases() {
     TrainShape shape = TinyShape();
     change(&shape);
     cases.push_back({name, shape});
+  };
+  const auto add_apart = [&](const std::string& name, auto change) {
+    add(name, change);
+    cases.back().disagreement = 1.7;
   };
   add("plain", [](TrainShape*) {});
   add("one layer", [](TrainShape* shape) { shape->layers = 1; });
@@ -55,6 +61,13 @@ std::vector<ShapeCase> AllShapeCases() {
     shape->fixed_positions = true;
     shape->head_dim = 4;
   });
+  add_apart("disagreement", [](TrainShape*) {});
+  add_apart("disagreement of three heads and one layer", [](TrainShape* shape) {
+    shape->layers = 1;
+    shape->heads = 3;
+    shape->inner = 5;
+  });
+  add_apart("disagreement of one head", [](TrainShape* shape) { shape->heads = 1; });
   return cases;
 }
 
@@ -102,9 +115,13 @@ double NormOf(std::span<const double> values) {
 
 TEST_CASE("every weight's gradient is that of central differences, with every option", "[train]") {
   for (const ShapeCase& one : AllShapeCases()) {
-    TrainNetwork<double> network(one.shape);
+    TrainNetwork<double> network(one.shape, one.disagreement);
     const TrainLayout& layout = network.layout();
     const TrainBatch batch = UnevenBatch(one.shape);
+    const auto minimised = [&](const std::vector<double>& at) {
+      const double loss = network.Forward(at, batch, {}).value();
+      return loss + one.disagreement * network.alikeness();
+    };
     std::vector<double> weights = UnevenWeights<double>(layout);
     const std::vector<double> gradient = GradientOf(&network, weights, batch);
     std::vector<double> free(weights.size(), 1.0);
@@ -118,9 +135,9 @@ TEST_CASE("every weight's gradient is that of central differences, with every op
       for (std::size_t i = 0; i < count; ++i) {
         const double kept = weights[begin + i];
         weights[begin + i] = kept + kStep;
-        const double above = network.Forward(weights, batch, {}).value();
+        const double above = minimised(weights);
         weights[begin + i] = kept - kStep;
-        const double below = network.Forward(weights, batch, {}).value();
+        const double below = minimised(weights);
         weights[begin + i] = kept;
         measured[i] = free[begin + i] * (above - below) / (2 * kStep);
       }
@@ -173,8 +190,8 @@ TEST_CASE("a head's segment is all that its queries, keys and values are made of
 TEST_CASE("float32's loss and gradient are those of double", "[train]") {
   for (const ShapeCase& one : AllShapeCases()) {
     INFO(one.name);
-    TrainNetwork<double> exact(one.shape);
-    TrainNetwork<float> network(one.shape);
+    TrainNetwork<double> exact(one.shape, one.disagreement);
+    TrainNetwork<float> network(one.shape, one.disagreement);
     const TrainBatch batch = UnevenBatch(one.shape);
     const std::vector<float> weights = UnevenWeights<float>(network.layout());
     const std::vector<double> same(weights.begin(), weights.end());
@@ -187,6 +204,44 @@ TEST_CASE("float32's loss and gradient are those of double", "[train]") {
       REQUIRE(std::abs(static_cast<double>(gradient[i]) - wanted[i]) < 2e-6 * norm);
     }
   }
+}
+
+TEST_CASE("alikeness is the mean cosine between rows of pairs of heads", "[train]") {
+  TrainShape shape = TinyShape();
+  shape.heads = 3;
+  TrainNetwork<double> network(shape, 1.0);
+  const TrainBatch batch = UnevenBatch(shape);
+  REQUIRE(network.Forward(UnevenWeights<double>(network.layout()), batch, {}));
+  double sum = 0.0;
+  double count = 0.0;
+  for (std::int64_t row = 0; row < std::ssize(batch.lengths); ++row) {
+    const auto length = static_cast<std::size_t>(batch.lengths[static_cast<std::size_t>(row)]);
+    for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+      for (std::int64_t head = 0; head < 3; ++head) {
+        const auto one = network.Map(row, layer, head);
+        const auto other = network.Map(row, layer, (head + 1) % 3);
+        for (std::size_t query = 1; query < length; ++query) {
+          const auto dot = [&](std::span<const double> a, std::span<const double> b) {
+            return std::inner_product(a.begin() + static_cast<std::ptrdiff_t>(query * length),
+                                      a.begin() + static_cast<std::ptrdiff_t>((query + 1) * length),
+                                      b.begin() + static_cast<std::ptrdiff_t>(query * length),
+                                      0.0);
+          };
+          sum += dot(one, other) / std::sqrt(dot(one, one) * dot(other, other));
+          count += 1.0;
+        }
+      }
+    }
+  }
+  CHECK(network.alikeness() == Approx(sum / count).epsilon(1e-12));
+  CHECK(network.alikeness() < 0.999);
+  // Even maps are all one; without disagreement, and of one head, there is nothing to tell.
+  const std::vector<double> none(static_cast<std::size_t>(network.layout().count), 0.0);
+  REQUIRE(network.Forward(none, batch, {}));
+  CHECK(network.alikeness() == Approx(1.0).epsilon(1e-12));
+  TrainNetwork<double> plain(shape);
+  REQUIRE(plain.Forward(none, batch, {}));
+  CHECK(plain.alikeness() == 0.0);
 }
 
 TEST_CASE("a key's bias has no gradient", "[train]") {

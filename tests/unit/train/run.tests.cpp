@@ -202,6 +202,23 @@ TEST_CASE("how far a head moved and its gradient are norms over its own numbers"
   CHECK((one[1][0] == 0.0 && one[1][2] == 0.0 && one[0][1] == 0.0));
 }
 
+TEST_CASE("disagreement pushes heads apart, but for those that start alike", "[train]") {
+  TrainSettings settings = SmallSettings();
+  settings.rate = 1e-2;
+  const auto apart = [&](double weight) {
+    settings.disagreement = weight;
+    const TrainRun run = RunOf(settings, 150);
+    const auto measures = TrainMeter(settings).Measure(run.state().weights, {});
+    REQUIRE(measures);
+    return std::min(*measures->divergence[0], *measures->divergence[1]);
+  };
+  CHECK(apart(2.0) > 2.0 * apart(0.0));
+  // Heads that begin as one get one gradient: even then nothing parts them.
+  settings.start.alike = true;
+  const TrainRun run = RunOf(settings, 50);
+  CHECK(LargestHeadDifference(run.layout(), run.state().weights) == 0.0);
+}
+
 TEST_CASE("a rate that is far too high ends the run and says so", "[train]") {
   TrainSettings settings = SmallSettings();
   settings.rate = 30.0;

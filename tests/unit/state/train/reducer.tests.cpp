@@ -28,6 +28,7 @@ TEST_CASE("a run begins with what the knobs say", "[state][train]") {
                    .alike = true,
                    .noise = 1e-3};
   knobs.mlp = true;
+  knobs.disagreement = 0.5;
   app.Do(SetTrainKnobs{knobs});
   app.Do(BeginTraining{});
   const std::vector<TrainOrder> orders = OrdersOf(app);
@@ -38,10 +39,11 @@ TEST_CASE("a run begins with what the knobs say", "[state][train]") {
   CHECK((settings.shape.heads == 8 && settings.shape.head_dim == 8));
   CHECK(settings.shape.inner > 0);
   CHECK((settings.start.alike && settings.start.noise == 1e-3));
+  CHECK(settings.disagreement == 0.5);
   CHECK((settings.rate == 1e-2 && settings.seed == 5));
   CHECK(CheckTrainSettings(settings));
   REQUIRE(app.state.train.runs.size() == 1);
-  CHECK(TrainKnobWords(knobs) == "mixture, h 8, alike ± 0.001, MLP, seed 5");
+  CHECK(TrainKnobWords(knobs) == "mixture, h 8, alike ± 0.001, disagreement 0.5, MLP, seed 5");
 }
 
 TEST_CASE("every choice of the knobs fits", "[state][train]") {
