@@ -139,7 +139,7 @@ class Train(ProgramTest):
         out = ("--out", self.folder / "run")
         for options, word in ((("--heads", "5"), "--head-dim"), (("--periods", "10"), "kept for measuring"), (("--periods", "9-x"), "8-50"),
                               (("--periods", "8-70"), "--vocabulary"), (("--noise", "0.1"), "--alike"), (("--ones", "--alike"), "--ones"),
-                              (("--own-segments", "--alike"), "--own-segments"),
+                              (("--own-segments", "--alike"), "--own-segments"), (("--disagreement", "-1"), "--disagreement"),
                               (("--task", "sort"), "mixture"), (("--optimizer", "sgd"), "adam"), (("--rate", "0"), "--rate"),
                               (("--every", "0"), "--every"), (("--layers", "0"), "--layers"), (("--steps", "-1"), "--steps"),
                               (("--task", "mixture", "--vocabulary", "20"), "--vocabulary"), (("--from", "x", "--ones"), "--from"),
@@ -174,6 +174,34 @@ class Train(ProgramTest):
         lines, _ = self.train("--periods", "32", "--steps", "500", "--every", "500", out="period")
         self.assertLess(lines[0]["loss"], 2.6)  # the first copy alone, which nothing foretells, costs some 1.6
         self.assertLess(max(max(layer) for layer in lines[0]["induction"]), 0.1)
+
+    def test_more_heads_form_induction_later_on_copying(self):
+        best = {}
+        for heads in ("1", "16"):
+            lines, _ = self.train("--heads", heads, "--steps", "450", "--every", "450", out=f"h{heads}")
+            best[heads] = max(lines[0]["induction"][1])
+        self.assertGreater(best["1"], 0.7)
+        self.assertLess(best["16"], 0.2)
+
+    def test_heads_end_as_copies_on_copying_and_apart_in_the_mixture_or_by_disagreement(self):
+        steps = ("--steps", "700", "--every", "700")
+        copy, mixture, apart = (self.train(*steps, *more, out=out)[0][0] for more, out in (
+            ((), "copy"), (("--task", "mixture"), "mixture"), (("--disagreement", "0.03"), "apart")))
+        self.assertGreater(min(copy["induction"][1]), 0.5)  # all four
+        self.assertLess(copy["divergence"][1], 0.12)
+        self.assertGreater(mixture["accuracy"]["copy"], 0.8)
+        self.assertGreater(mixture["divergence"][1], 0.15)
+        self.assertGreater(mixture["divergence"][1], 2.0 * copy["divergence"][1])
+        self.assertGreater(max(apart["induction"][1]), 0.5)
+        self.assertGreater(apart["divergence"][1], 2.0 * copy["divergence"][1])
+        # Too much of it: heads part before they have learnt anything.
+        lines, _ = self.train("--disagreement", "0.3", "--steps", "300", "--every", "300", out="flee")
+        self.assertGreater(min(lines[0]["divergence"]), 0.4)
+        self.assertLess(max(lines[0]["induction"][1]), 0.1)
+
+    def test_most_of_sixteen_heads_copy_in_the_end(self):
+        lines, _ = self.train("--from", self.source / "assets" / "models" / "copy-h16", "--heads", "16", "--vocabulary", "65", "--steps", "1")
+        self.assertGreaterEqual(sum(score > 0.6 for score in lines[0]["induction"][1]), 12)
 
     def test_own_segments_are_zeros_in_a_file_that_opens_and_goes_on(self):
         _, folder = self.train(*SMALL, "--own-segments", "--steps", "40")

@@ -56,6 +56,13 @@ constexpr NumberKnob<3> kSpreadKnob = {"train spread",
                                        {{{"spread .02", "First weights near 0"},
                                          {".1", "The usual one"},
                                          {".3", "Large first weights"}}}};
+constexpr NumberKnob<3> kDisagreementKnob = {
+    "train disagreement",
+    "",
+    {0.0, 0.03, 0.1},
+    {{{"apart 0", "Nothing is held against heads whose maps are alike"},
+      {".03", "A little is: heads that learn the same stay apart"},
+      {".1", "Much is: heads part before they learn"}}}};
 constexpr NumberKnob<4> kNoiseKnob = {"train noise",
                                       "",
                                       {0.0, 1e-4, 1e-3, 1e-2},
@@ -124,6 +131,8 @@ float DrawTrainToolbar(Ui* ui, const Rect& area) {
   }
   knobs.rate = DrawNumberKnob(&flow, kRateKnob, now.rate).value_or(now.rate);
   knobs.spread = DrawNumberKnob(&flow, kSpreadKnob, now.spread).value_or(now.spread);
+  knobs.disagreement =
+      DrawNumberKnob(&flow, kDisagreementKnob, now.disagreement).value_or(now.disagreement);
   if (flow.Button("train seed",
                   {.text = fmt::format("seed {}", now.seed),
                    .tooltip = "Another draw of first weights and batches"})) {

@@ -68,6 +68,30 @@ TEST_CASE("the Train screen asks questions first, and a card begins its run", "[
   CHECK(driver.Says("beginning"));
 }
 
+TEST_CASE("the card that pushes heads apart begins runs that differ in that alone", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  CHECK(driver.Says("Push heads apart"));
+  const Rect& middle = driver.layout().middle;
+  std::vector<TrainRunShown> runs;
+  for (float y = middle.y + middle.height - 10.0F; y > middle.y && runs.size() != 3; y -= 14.0F) {
+    while (!driver.state().train.runs.empty()) {
+      driver.app.Do(EndTraining{driver.state().train.runs.front().id});
+    }
+    driver.app.Do(SetTrainKnobs{});
+    driver.Frames(2);
+    driver.Click(middle.x + 60.0F, y);
+    runs = driver.state().train.runs;
+  }
+  REQUIRE(runs.size() == 3);
+  TrainKnobs knobs;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    CHECK((i == 0) == (runs[i].knobs.disagreement == 0.0));
+    knobs.disagreement = runs[i].knobs.disagreement;
+    CHECK(runs[i].knobs == knobs);
+  }
+}
+
 TEST_CASE("a run shows its numbers, its kept steps and a map of every head", "[ui][train]") {
   TrainDriver driver;
   driver.Open();
