@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "core/compute/rows.h"
 #include "core/headcount/relative_difference.h"
+#include "core/headcount/remade_layer.h"
 
 namespace headscope {
 namespace {
@@ -77,37 +79,65 @@ class LargestWeights : public AttentionObserver {
   std::int64_t rows_ = 0;
 };
 
+// The cuts of a layer: what of them the formula needs.
+struct EqualCuts {
+  Widths trained;
+  std::vector<std::pair<std::int64_t, Widths>> counts;
+  std::vector<std::int64_t> widths;  // of all of them
+  std::int64_t head_dim = 0;         // of the trained heads
+  AttentionRule rule;
+};
+
+EqualCuts CutsOf(const LayerAttention& layer,
+                 const SplitRequest& request,
+                 std::span<const std::int64_t> head_counts) {
+  const AttentionShape& shape = layer.shape();
+  const std::int64_t width = shape.heads * shape.head_dim;
+  EqualCuts cuts{.trained = SharesOf(ContiguousColumns(width, shape.heads), width),
+                 .counts = {},
+                 .widths = {},
+                 .head_dim = shape.head_dim,
+                 .rule = layer.rule()};
+  for (const std::int64_t heads : head_counts) {
+    cuts.counts.emplace_back(heads, SharesOf(SegmentColumns(request, width, heads), width));
+    for (const auto& [own, of] : cuts.counts.back().second) {
+      cuts.widths.push_back(own);
+    }
+  }
+  for (const auto& [own, of] : cuts.trained) {
+    cuts.widths.push_back(own);
+  }
+  std::ranges::sort(cuts.widths);
+  cuts.widths.erase(std::unique(cuts.widths.begin(), cuts.widths.end()), cuts.widths.end());
+  return cuts;
+}
+
 // Every head is a map of one column: the scores of w equal columns are w times those of one.
 Result<std::map<std::int64_t, OneHead>> HeadsAtScale(Backend* backend,
-                                                     const LayerAttention& layer,
+                                                     const EqualCuts& cuts,
                                                      std::span<const double> sums,
-                                                     const std::vector<std::int64_t>& widths,
                                                      double scale,
                                                      const std::stop_token& stop) {
-  const AttentionShape& own = layer.shape();
+  const std::vector<std::int64_t>& widths = cuts.widths;
   const std::int64_t heads = std::ssize(widths);
+  const std::int64_t rows = std::ssize(sums);
   AttentionInput input;
-  input.shape = {.queries = own.queries,
-                 .keys = own.keys,
-                 .heads = heads,
-                 .kv_heads = 1,
-                 .head_dim = 1,
-                 .value_dim = 1};
-  input.rule = layer.rule();
+  input.shape = {
+      .queries = rows, .keys = rows, .heads = heads, .kv_heads = 1, .head_dim = 1, .value_dim = 1};
+  input.rule = cuts.rule;
   input.rule.scale = 1.0;
   std::vector<float> queries;
   std::vector<float> keys;
   for (const double sum : sums) {
     for (const std::int64_t width : widths) {
-      const double factor =
-          layer.rule().scale * std::sqrt(static_cast<double>(own.head_dim * width));
+      const double factor = cuts.rule.scale * std::sqrt(static_cast<double>(cuts.head_dim * width));
       queries.push_back(static_cast<float>(factor * scale * sum));
     }
     keys.push_back(static_cast<float>(scale * sum));
   }
   HEADSCOPE_TRY(const auto loaded_queries, MakeRows(backend, queries, heads));
   HEADSCOPE_TRY(const auto loaded_keys, MakeRows(backend, keys, 1));
-  HEADSCOPE_TRY(const auto context, backend->Make(own.queries, heads));
+  HEADSCOPE_TRY(const auto context, backend->Make(rows, heads));
   input.queries = loaded_queries.get();
   input.keys = loaded_keys.get();
   input.values = loaded_keys.get();
@@ -138,6 +168,65 @@ std::vector<double> EqualOutputOf(const Widths& widths,
   return output;
 }
 
+Result<SplitAtScale> CountsAtScale(Backend* backend,
+                                   const EqualCuts& cuts,
+                                   std::span<const double> sums,
+                                   double scale,
+                                   const std::stop_token& stop) {
+  HEADSCOPE_TRY(const auto heads, HeadsAtScale(backend, cuts, sums, scale, stop));
+  const std::vector<double> output = EqualOutputOf(cuts.trained, heads);
+  SplitAtScale at{.input_scale = scale, .counts = {}};
+  for (const auto& [count, own] : cuts.counts) {
+    CountAtScale told{
+        .heads = count,
+        .output_difference = RelativeDifference<double>(EqualOutputOf(own, heads), output)};
+    for (const auto& [columns, of] : own) {
+      told.largest_weight += heads.at(columns).largest_weight * static_cast<double>(of.heads) /
+                             static_cast<double>(count);
+    }
+    at.counts.push_back(told);
+  }
+  return at;
+}
+
+// Each row's sum, which is all that weights of 1 make of it.
+std::vector<std::vector<double>> DrawSums(const SplitRequest& request,
+                                          std::int64_t rows,
+                                          std::int64_t model_dim) {
+  std::vector<std::vector<double>> draws;
+  SplitRequest draw = request;
+  draw.input_scale = 1.0;
+  for (std::uint64_t i = 0; i < kCurveDraws; ++i) {
+    draw.seed = request.seed + i;
+    const std::vector<float> input = NormalInput(draw, rows, model_dim);
+    std::vector<double>& sums = draws.emplace_back();
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const auto begin = input.begin() + row * model_dim;
+      sums.push_back(std::accumulate(begin, begin + model_dim, 0.0));
+    }
+  }
+  return draws;
+}
+
+EqualCurve CurveOf(double scale, std::span<const SplitAtScale> draws) {
+  EqualCurve curve{.input_scale = scale, .largest_weight = 0.0, .counts = {}};
+  const auto many = static_cast<double>(draws.size());
+  for (std::size_t at = 0; at < draws.front().counts.size(); ++at) {
+    EqualCurvePoint point{.heads = draws.front().counts[at].heads};
+    double squares = 0.0;
+    for (const SplitAtScale& draw : draws) {
+      const CountAtScale& count = draw.counts[at];
+      point.mean += count.output_difference / many;
+      squares += count.output_difference * count.output_difference;
+      curve.largest_weight += count.largest_weight / many / static_cast<double>(draw.counts.size());
+    }
+    const double above = squares - many * point.mean * point.mean;
+    point.spread = std::sqrt(std::max(0.0, above) / (many - 1.0));
+    curve.counts.push_back(point);
+  }
+  return curve;
+}
+
 }  // namespace
 
 Result<std::vector<SplitAtScale>> EqualWeightsAtScales(Backend* backend,
@@ -156,38 +245,36 @@ Result<std::vector<SplitAtScale>> EqualWeightsAtScales(Backend* backend,
     const float sum = layer.content().queries[static_cast<std::size_t>(row * width)];
     sums.push_back(static_cast<double>(sum) / request.input_scale);
   }
-  const Widths trained = SharesOf(ContiguousColumns(width, shape.heads), width);
-  std::vector<std::pair<std::int64_t, Widths>> counts;
-  std::vector<std::int64_t> widths;
-  for (const std::int64_t heads : head_counts) {
-    counts.emplace_back(heads, SharesOf(SegmentColumns(request, width, heads), width));
-  }
-  for (const auto& each : counts) {
-    for (const auto& [own, of] : each.second) {
-      widths.push_back(own);
-    }
-  }
-  for (const auto& [own, of] : trained) {
-    widths.push_back(own);
-  }
-  std::ranges::sort(widths);
-  widths.erase(std::unique(widths.begin(), widths.end()), widths.end());
+  const EqualCuts cuts = CutsOf(layer, request, head_counts);
   for (const double scale : kScalesShown) {
-    HEADSCOPE_TRY(const auto heads, HeadsAtScale(backend, layer, sums, widths, scale, stop));
-    const std::vector<double> output = EqualOutputOf(trained, heads);
-    SplitAtScale& at = all.emplace_back(SplitAtScale{.input_scale = scale, .counts = {}});
-    for (const auto& [count, own] : counts) {
-      CountAtScale told{
-          .heads = count,
-          .output_difference = RelativeDifference<double>(EqualOutputOf(own, heads), output)};
-      for (const auto& [columns, of] : own) {
-        told.largest_weight += heads.at(columns).largest_weight * static_cast<double>(of.heads) /
-                               static_cast<double>(count);
-      }
-      at.counts.push_back(told);
-    }
+    HEADSCOPE_TRY(auto at, CountsAtScale(backend, cuts, sums, scale, stop));
+    all.push_back(std::move(at));
   }
   return all;
+}
+
+Result<EqualCurves> EqualCurvesOf(Backend* backend,
+                                  const LayerAttention& layer,
+                                  std::int64_t model_dim,
+                                  const SplitRequest& request,
+                                  std::span<const std::int64_t> head_counts,
+                                  const std::stop_token& stop) {
+  EqualCuts cuts = CutsOf(layer, request, head_counts);
+  cuts.rule = {.scale = cuts.rule.scale, .causal = cuts.rule.causal};
+  EqualCurves curves{.rows = std::min(layer.shape().queries, kMostCurveRows), .scales = {}};
+  const auto draws = DrawSums(request, curves.rows, model_dim);
+  constexpr int kSteps = 25;
+  constexpr double kTenfold = 5.0;
+  for (int step = 0; step <= kSteps; ++step) {
+    const double scale = std::pow(10.0, static_cast<double>(step) / kTenfold - 4.0);
+    std::vector<SplitAtScale> found;
+    for (const std::vector<double>& sums : draws) {
+      HEADSCOPE_TRY(auto at, CountsAtScale(backend, cuts, sums, scale, stop));
+      found.push_back(std::move(at));
+    }
+    curves.scales.push_back(CurveOf(scale, found));
+  }
+  return curves;
 }
 
 }  // namespace headscope

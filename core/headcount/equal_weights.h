@@ -7,7 +7,8 @@
 // Units    as in SplitAtScale: relative norms, weights.
 // Errors   kBackend, kCancelled.
 // Threads  the backend's.
-// Cost     n^2 exponentials for each scale and each number of columns that a head of any count has.
+// Cost     n^2 exponentials for each scale and each number of columns that a head of any count has; for
+//          curves of kMostCurveRows rows at most, for each draw too: some tenths of a second.
 // Source   docs/reference.md, "split".
 #pragma once
 
@@ -30,5 +31,18 @@ inline constexpr double kScalesShown[] = {1.0, 0.1, 0.01, 0.001};
     const SplitRequest& request,
     std::span<const std::int64_t> head_counts,
     const std::stop_token& stop);
+
+inline constexpr std::uint64_t kCurveDraws = 20;
+inline constexpr std::int64_t kMostCurveRows = 48;
+
+// The same for inputs drawn with the request's seed and those after it: normal numbers of model_dim
+// columns, at scales from 0.0001 to 10, five to a tenfold. Of the layer its rows, up to so many, its
+// heads and its causal mask count.
+[[nodiscard]] Result<EqualCurves> EqualCurvesOf(Backend* backend,
+                                                const LayerAttention& layer,
+                                                std::int64_t model_dim,
+                                                const SplitRequest& request,
+                                                std::span<const std::int64_t> head_counts,
+                                                const std::stop_token& stop);
 
 }  // namespace headscope

@@ -171,6 +171,10 @@ Result<SplitResult> SplitLayer(const SplitSource& source,
                   EqualWeightsAtScales(source.backend, layer, request, result.planned, stop));
     if (progress.listener) {
       progress.listener(result);
+      const std::int64_t model_dim = std::ssize(trained) / shape.queries;
+      HEADSCOPE_TRY(result.curves,
+                    EqualCurvesOf(source.backend, layer, model_dim, request, result.planned, stop));
+      progress.listener(result);
     }
   }
   return result;

@@ -111,6 +111,25 @@ struct SplitAtScale {
   friend bool operator==(const SplitAtScale&, const SplitAtScale&) = default;
 };
 
+// The same over many draws of the input, at many scales (core/headcount/equal_weights.h).
+struct EqualCurvePoint {
+  std::int64_t heads = 0;
+  double mean = 0.0;    // of output_difference over the draws
+  double spread = 0.0;  // its standard deviation
+  friend bool operator==(const EqualCurvePoint&, const EqualCurvePoint&) = default;
+};
+struct EqualCurve {
+  double input_scale = 1.0;
+  double largest_weight = 0.0;          // of a row, the mean over counts and draws
+  std::vector<EqualCurvePoint> counts;  // ascending
+  friend bool operator==(const EqualCurve&, const EqualCurve&) = default;
+};
+struct EqualCurves {
+  std::int64_t rows = 0;           // of each draw
+  std::vector<EqualCurve> scales;  // ascending
+  friend bool operator==(const EqualCurves&, const EqualCurves&) = default;
+};
+
 struct SplitResult {
   std::int64_t layer = 0;
   std::int64_t trained_heads = 0;
@@ -120,6 +139,7 @@ struct SplitResult {
   std::vector<SplitCount> counts;          // ascending
   std::vector<std::int64_t> planned = {};  // all counts there will be, ascending
   std::vector<SplitAtScale> scales = {};   // for weights that are all 1: the largest scale first
+  EqualCurves curves = {};                 // for those, where somebody listens
   // The trained count cut contiguously, for comparison with other segments; none: not measured.
   std::optional<double> contiguous_effective_heads = {};
 

@@ -31,6 +31,7 @@ struct EditCut {
 };
 using PinCount = Set<&AppState::tree, &HeadTreeState::pinned>;  // none: the parent again
 using SortSeparated = Set<&AppState::tree, &HeadTreeState::largest_first>;
+using ShowCurveAt = Set<&AppState::tree, &HeadTreeState::curve_scale>;
 using ShowInFull = Set<&AppState::tree, &HeadTreeState::is_in_full>;
 
 // --- from one head to h heads

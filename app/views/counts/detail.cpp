@@ -226,6 +226,7 @@ void DrawCountsDetail(Ui* ui) {
   }
 
   DrawScales(&pen, result);
+  DrawEqualCurve(&pen, result);
   const std::string tokens = Counted(full.map.queries(), "token");
   pen.Text(full.query_tokens == full.key_tokens ? "Cost of this layer for " + tokens
                                                 : fmt::format("Cost of this layer for {} × {}",

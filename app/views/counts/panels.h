@@ -53,6 +53,10 @@ void DrawCutNumberField(Ui* ui, const Rect& place, const CutNumberField& field);
 // Nothing for other weights; with the room below it.
 void DrawScales(Pen* pen, const SplitResult& result);
 
+// A slider of the input's scale, and how far h moves the output there, over many draws. Nothing for
+// other weights; with the room below it.
+void DrawEqualCurve(Pen* pen, const SplitResult& result);
+
 // The layer with other d_k and d_v: two fields, and what they change.
 void DrawOtherWidths(Pen* pen);
 

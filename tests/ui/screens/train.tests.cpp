@@ -152,7 +152,7 @@ TEST_CASE("buttons of a run ask for what they say", "[ui][train]") {
                                       TrainOrder::Kind::kStepOnce,
                                       TrainOrder::Kind::kGoBack,
                                       TrainOrder::Kind::kWriteAll}) {
-    const auto order = driver.PressFor(kind, top, top + 60.0F);
+    const auto order = driver.PressFor(kind, top, top + 110.0F);
     REQUIRE(order);
     CHECK(order->run == 1);
     if (driver.state().train.runs.empty()) {

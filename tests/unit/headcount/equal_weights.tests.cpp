@@ -183,4 +183,55 @@ TEST_CASE("Over twenty draws the median at each scale is the one that NumPy meas
   }
 }
 
+TEST_CASE("curves are the mean and the scatter of single draws, scale by scale", "[headcount]") {
+  const auto backend = MakeReferenceBackend();
+  const EqualLayer of{.tokens = 10, .width = 32, .heads = 4, .causal = true};
+  const std::vector<std::int64_t> counts = {1, 2, 3, 4, 32};
+  SplitRequest request{.head_counts = counts, .weights = SplitWeights::kOnes, .seed = 7};
+  const auto made = MakePlainLayer(
+      backend.get(), About(of), NormalInput(request, of.tokens, of.width), request, {});
+  REQUIRE(made);
+  const auto curves = EqualCurvesOf(backend.get(), *made->layer, of.width, request, counts, {});
+  REQUIRE(curves);
+  CHECK(curves->rows == 10);
+  REQUIRE(curves->scales.size() == 26);
+  CHECK(curves->scales.front().input_scale == Approx(1e-4));
+  CHECK(curves->scales.back().input_scale == Approx(10.0));
+  std::vector<SplitResult> draws;
+  for (std::uint64_t seed = 7; seed < 27; ++seed) {
+    request.seed = seed;
+    draws.push_back(CutEqual(backend.get(), of, request));
+  }
+  for (std::size_t shown = 0; shown < draws.front().scales.size(); ++shown) {
+    const double scale = draws.front().scales[shown].input_scale;
+    const auto curve = std::ranges::find_if(curves->scales, [&](const EqualCurve& one) {
+      return std::abs(one.input_scale / scale - 1.0) < 1e-9;
+    });
+    REQUIRE(curve != curves->scales.end());
+    for (std::size_t at = 0; at < counts.size(); ++at) {
+      std::vector<double> differences;
+      for (const SplitResult& draw : draws) {
+        differences.push_back(draw.scales[shown].counts[at].output_difference);
+      }
+      const double mean = std::accumulate(differences.begin(), differences.end(), 0.0) / 20.0;
+      double squares = 0.0;
+      for (const double one : differences) {
+        squares += (one - mean) * (one - mean);
+      }
+      CAPTURE(scale, counts[at]);
+      CHECK(curve->counts[at].heads == counts[at]);
+      CHECK(curve->counts[at].mean == Approx(mean).margin(1e-5));
+      CHECK(curve->counts[at].spread == Approx(std::sqrt(squares / 19.0)).margin(1e-5));
+    }
+  }
+  // Nothing moves at the trained count; between one token a row and all tokens h counts.
+  const auto most = std::ranges::max_element(
+      curves->scales, {}, [](const EqualCurve& one) { return one.counts.front().mean; });
+  CHECK(most->counts.front().mean > 0.02);
+  CHECK(most->counts[3].mean == 0.0);
+  CHECK(curves->scales.front().counts.front().mean < 0.01 * most->counts.front().mean);
+  CHECK(curves->scales.front().largest_weight < 0.5);
+  CHECK(curves->scales.back().largest_weight > 0.9);
+}
+
 }  // namespace headscope

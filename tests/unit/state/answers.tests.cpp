@@ -9,6 +9,7 @@
 #include "tests/support/cut_layer.h"
 #include "tests/support/screens.h"
 #include "tests/unit/state/compare/compare_stub.h"
+#include "tests/unit/state/heads/scan_stub.h"
 #include "tests/unit/state/state_driver.h"
 
 namespace headscope::test {
@@ -91,6 +92,31 @@ TEST_CASE("what two do differently is told of the comparison that was made", "[s
   const std::string words = AnswerTo(driver.state, "two models").words;
   CHECK(Holds(words, "Made last: alpha beside beta."));
   CHECK(Holds(words, "L2H3 and its match L2H0 lie furthest apart, 0.120 nats of 0.693."));
+}
+
+TEST_CASE("how heads are made different is told of the model's own kept steps",
+          "[state][answers]") {
+  StateDriver driver;
+  driver.ShowSomething(5);
+  CHECK_FALSE(Holds(AnswerTo(driver.state, "made different").words, "kept step"));
+  CHECK(AnswerTo(driver.state, "made different").screen == "train");
+  ModelSeries& series = driver.state.series.there;
+  series.checkpoints = {{.folder = "/m/step-0", .value = 0}, {.folder = "/m", .value = 1}};
+  series.checkpoints.back().is_trained = true;
+  CHECK(Holds(AnswerTo(driver.state, "made different").words, "2 kept steps of its own training"));
+  for (const auto& [folder, score] : {std::pair("/m/step-0", 0.125), std::pair("/m", 0.375)}) {
+    HeadScanReport report = *StubScan();
+    NamedScores apart = StubScores("layer_divergence");
+    for (HeadScore& one : apart.heads) {
+      one.score = score;
+    }
+    report.sentences->report.scores.push_back(std::move(apart));
+    driver.state.series.found.push_back(
+        {.folder = folder, .report = std::make_shared<const HeadScanReport>(std::move(report))});
+  }
+  const std::string words = AnswerTo(driver.state, "made different").words;
+  CAPTURE(words);
+  CHECK(Holds(words, "0.125 at step 0, 0.375 at the end of training"));
 }
 
 TEST_CASE("an answer's button asks of the trained model, whatever was typed before",
