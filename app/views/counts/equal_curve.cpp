@@ -114,6 +114,7 @@ void DrawEqualCurve(Pen* pen, const SplitResult& result) {
     }
   }
   if (high > 0.0) {
+    pen->Skip(8.0F);
     DrawChart(ui, "equal curve", pen->Take(ui->Px(150.0F)), CurveChart(now, high, colors));
   }
   pen->Skip(6.0F);

@@ -147,12 +147,12 @@ TEST_CASE("buttons of a run ask for what they say", "[ui][train]") {
   driver.Open();
   driver.app.Do(BeginTraining{});
   driver.See(1, 130);
-  const float top = driver.layout().middle.y + 110.0F;
+  const float top = driver.layout().middle.y + 150.0F;
   for (const TrainOrder::Kind kind : {TrainOrder::Kind::kPause,
                                       TrainOrder::Kind::kStepOnce,
                                       TrainOrder::Kind::kGoBack,
                                       TrainOrder::Kind::kWriteAll}) {
-    const auto order = driver.PressFor(kind, top, top + 110.0F);
+    const auto order = driver.PressFor(kind, top, top + 80.0F);
     REQUIRE(order);
     CHECK(order->run == 1);
     if (driver.state().train.runs.empty()) {
