@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include <imgui.h>
+
 #include "app/views/kit/pen.h"
 #include "app/views/train/panels.h"
 
@@ -39,9 +41,10 @@ void DrawTrainQuestions(Ui* ui, const Rect& area) {
        "they flee from one another before they have learnt anything.",
        {{}, {.disagreement = 0.03}, {.disagreement = 0.1}}},
   };
+  BeginScroll("train questions", area);
   Pen pen = DrawWordsInstead(
       ui,
-      area,
+      {area.x, area.y - ImGui::GetScrollY(), area.width, area.height},
       "Train small models here and watch their heads form. Choose above, or begin with a question:");
   pen.Skip(10.0F);
   pen.width = std::min(pen.width, ui->Px(560.0F));
@@ -54,6 +57,9 @@ void DrawTrainQuestions(Ui* ui, const Rect& area) {
     }
     pen.Skip(10.0F);
   }
+  ImGui::SetCursorScreenPos({area.x, pen.y});
+  ImGui::Dummy({1.0F, 1.0F});
+  EndScroll();
 }
 
 }  // namespace
