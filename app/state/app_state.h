@@ -19,6 +19,7 @@
 #include "app/state/heads/state.h"
 #include "app/state/inspect/grid_look.h"
 #include "app/state/inspect/head_look.h"
+#include "app/state/inspect/heads_off_state.h"
 #include "app/state/inspect/map_tiles.h"
 #include "app/state/inspect/selection.h"
 #include "app/state/map_settings.h"
@@ -160,6 +161,7 @@ using Why = Asked<WhyCell, std::shared_ptr<const CellSources>>;
 struct WordPlace {
   std::shared_ptr<const Encoding> text;
   std::int64_t row = 0;
+  HeadsOff off = {};  // taken away
   friend bool operator==(const WordPlace&, const WordPlace&) = default;
 };
 
@@ -225,6 +227,8 @@ struct AppState {
   WalkState walk;
   Why why;
   SaidWord next_word;
+  HeadsOffState heads_off;
+  WholeText whole_text;
   HeadScanState scan;
   ProbeScanState probe_scan;
   MeasuresState measures;

@@ -152,6 +152,7 @@ struct Event {
                             WalkReady,
                             SourcesReady,
                             NextWordSaid,
+                            TextSaid,
                             TextScored,
                             AlikeFound,
                             SidesCompared,

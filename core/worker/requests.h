@@ -46,6 +46,7 @@
 #include "core/worker/next_word_request.h"
 #include "core/worker/opening.h"
 #include "core/worker/request_rule.h"
+#include "core/worker/text_said.h"
 
 namespace headscope {
 
@@ -332,6 +333,8 @@ using Request = std::variant<OpenModelRequest,
                              LineageJob,
                              WalkJob,
                              SourcesJob,
+                             HeadsOffJob,
+                             LossesJob,
                              NextWordJob,
                              AlikeJob,
                              HeadScanJob,

@@ -1,6 +1,7 @@
 // Says the next word at one row, and each head's share in it.
 #include <utility>
 
+#include "core/causes/text_without.h"
 #include "core/causes/token_names.h"
 #include "core/worker/job.h"
 #include "core/worker/next_word.h"
@@ -10,13 +11,7 @@ namespace headscope {
 Status NextWordJob::Run(Job* job) const {
   Opened& opened = *job->opened;
   HEADSCOPE_TRY(opened.CheckModel(opening, "weights only, no model that could say a word"));
-  if (!opened.input) {
-    return Fail(ErrorCode::kInput, "there is no text yet: type a sentence first");
-  }
-  if (opened.precision() != Precision::kF32) {
-    return Fail(ErrorCode::kUnsupported,
-                "what single heads do is lost in bfloat16's rounding: compute in float32");
-  }
+  HEADSCOPE_TRY(auto* const text, opened.Without());
   Forward* forward = opened.forward();
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
@@ -25,8 +20,9 @@ Status NextWordJob::Run(Job* job) const {
   question.row = row;
   question.has_shares = CheckShares(shape).has_value();
   NextWord made;
+  HEADSCOPE_TRY(const auto removed, text->Changes(off, job->stop));
   HEADSCOPE_TRY(made.prediction,
-                Predict(forward, *words, *opened.input, question, nullptr, job->stop));
+                Predict(forward, *words, *opened.input(), question, removed.get(), job->stop));
   const Tokenizer* tokenizer = TokenizerOfWords(model);
   const PredictedRow& said = made.prediction.rows.front();
   for (const LikelyWord& word : said.top) {
