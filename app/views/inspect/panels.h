@@ -36,6 +36,12 @@ void DrawNextWord(Pen* pen);
 // The height that it takes; 0 where no row is held.
 [[nodiscard]] float NextWordHeight(const Ui& ui);
 
+// The band over the grid while heads are taken away. Returns its height.
+float DrawHeadsOff(Ui* ui, const Rect& area);
+// On the map of a head that is off; and of one that is another without them, once it is there.
+void DrawOffMark(const Ui& ui, const Rect& cell);
+void DrawChangedMark(const Ui& ui, const Rect& cell, bool is_there);
+
 // What stands under a head's map: its flag, or what a scan suggests.
 struct ShownRole {
   std::string word;
