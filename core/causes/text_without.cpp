@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -48,6 +49,7 @@ struct TextWithout::State {
   ForwardInput input;
   std::int64_t most_kept;
   WholeText whole = {};
+  std::optional<TextLosses> whole_losses = {};
   FloatMatrix end = {};  // of the last Run, of the stack that says words
   std::int64_t layers_run = 0;
 
@@ -247,8 +249,13 @@ Result<TextLosses> TextWithout::WholeLosses(const WordLayer& words, const std::s
   if (words.is_masked()) {
     return Losses(words, stop);
   }
-  HEADSCOPE_TRY(state_->RunWhole(stop));
-  return LossesOf(words, Span(state_->whole.ends.at(state_->last_stack())), state_->ids(), stop);
+  if (!state_->whole_losses) {
+    HEADSCOPE_TRY(state_->RunWhole(stop));
+    HEADSCOPE_TRY(
+        state_->whole_losses,
+        LossesOf(words, Span(state_->whole.ends.at(state_->last_stack())), state_->ids(), stop));
+  }
+  return *state_->whole_losses;
 }
 
 Result<std::unique_ptr<RemovedHeads>> TextWithout::Changes(const HeadsOff& off,

@@ -37,7 +37,7 @@ class TextWithout {
 
   // Runs the text without these heads; the layers whose maps are others go to `sink`, in order.
   [[nodiscard]] Status Run(const HeadsOff& off, const LayerSink& sink, const std::stop_token& stop);
-  // What the last Run says; and the whole model, which is run if it was not yet.
+  // What the last Run says; and the whole model, which is run if it was not yet, once.
   [[nodiscard]] Result<TextLosses> Losses(const WordLayer& words, const std::stop_token& stop);
   [[nodiscard]] Result<TextLosses> WholeLosses(const WordLayer& words, const std::stop_token& stop);
 

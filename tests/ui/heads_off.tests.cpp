@@ -116,5 +116,38 @@ TEST_CASE("a figure says which heads are off, or is refused", "[ui][heads off][e
   }
 }
 
+TEST_CASE("the losses of the tokens unfold, and a bar holds the row that says it", "[ui][losses]") {
+  PanelDriver driver(1600.0F, 1200.0F);
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.Frames(3);
+  REQUIRE(driver.Says("Loss of each token ▸"));
+  HeadLook look = driver.state().head_look;
+  look.shows_losses = true;
+  driver.app.Do(SetHeadLook{look});
+  driver.Frames(2);
+  CHECK(driver.Says("Loss of each token ▾"));
+  CHECK(driver.Says("computing…"));
+  NamedLosses named;
+  for (int row = 0; row < 5; ++row) {
+    named.losses.rows.push_back({.next = ActualWord{.loss = 2.0}, .likeliest = {}});
+  }
+  named.losses.rows.push_back({});
+  named.likeliest.assign(6, "man");
+  named.losses.loss = 2.0;
+  const RequestId id = driver.state().whole_text.request;
+  driver.app.Event(id, TextSaid{.whole = std::make_shared<const NamedLosses>(named)});
+  driver.app.Event(id, Finished{});
+  driver.Frames(2);
+  CHECK(driver.Says("mean 2.00 nats, highest bar 2.0"));
+  const Rect& panel = driver.layout().detail;
+  const float x = panel.x + panel.width - 40.0F;  // the last token, which row 4 says
+  for (float at = panel.y + panel.height; at > panel.y && !driver.state().selection.point_locked;
+       at -= 9.0F) {
+    driver.Click(x, at);
+  }
+  CHECK(driver.state().selection.point == MapPoint{.query = 4});
+}
+
 }  // namespace
 }  // namespace headscope::test

@@ -30,6 +30,10 @@ void DrawWhyCell(Pen* pen);
 // The height that it takes; 0 where no cell is held.
 [[nodiscard]] float WhyHeight(const Ui& ui);
 
+// How well the model said each token, folded away at first.
+void DrawLossStrip(Pen* pen);
+[[nodiscard]] float LossStripHeight(const Ui& ui);
+
 // What the model says at a held row: the likeliest tokens, the one that came, and which heads raised
 // the likeliest. A head of the map leads to it.
 void DrawNextWord(Pen* pen);

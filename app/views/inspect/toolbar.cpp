@@ -9,7 +9,6 @@
 #include <imgui.h>
 
 #include "app/state/inspect/grid_order.h"
-#include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/flow.h"
@@ -177,21 +176,6 @@ float DrawMapToolbar(Ui* ui, const Rect& area) {
                     .active = !IsPlainGrid(ui->state),
                     .bare = true},
                    Popup::kGridLook);
-  const std::string no_heads_off = WhyNoHeadsOff(ui->state);
-  const bool is_off = IsHeadOff(ui->state, ui->state.selection.head);
-  if (flow.Button("take away",
-                  {.text = is_off ? "Head on" : "Head off",
-                   .key = ui->layout.narrow     ? ""
-                          : HasParts(ui->state) ? "Del"
-                                                : "X",
-                   .tooltip = no_heads_off.empty()
-                                  ? "What do later heads and the loss become without this head? "
-                                    "Several can be off at once; X takes the pointed one"
-                                  : std::string_view(no_heads_off),
-                   .enabled = no_heads_off.empty(),
-                   .bare = true})) {
-    ui->Do(SwitchHead{ui->state.selection.head});
-  }
   const ButtonLook jump{
       .text = "Go to head",
       .key = ui->layout.narrow ? "" : "Ctrl K",

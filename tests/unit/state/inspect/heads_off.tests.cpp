@@ -2,6 +2,9 @@
 // way back.
 #include "app/state/inspect/heads_off.h"
 
+#include <cmath>
+
+#include "app/state/inspect/loss_words.h"
 #include "tests/support/attention_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/next_word.h"
@@ -198,6 +201,68 @@ TEST_CASE("the losses of the whole model are asked for once they are shown", "[s
   driver.Do(SetTheme{Theme::kLight});
   CHECK(driver.CountRequests<LossesJob>() == 1);
   CHECK(*driver.state.whole_text.answer.whole->losses.loss == 1.5);
+}
+
+// Rows that say the losses given, the last of them nothing.
+std::shared_ptr<const NamedLosses> SaidRows(const std::vector<double>& losses) {
+  NamedLosses named;
+  double sum = 0.0;
+  for (const double loss : losses) {
+    named.losses.rows.push_back(
+        {.next = ActualWord{.id = 1, .rank = 2, .probability = std::exp(-loss), .loss = loss},
+         .likeliest = {.id = 7, .logit = 1.0, .probability = 0.5}});
+    named.likeliest.emplace_back("man");
+    sum += loss;
+  }
+  named.losses.rows.push_back({});
+  named.likeliest.emplace_back("end");
+  named.losses.loss = sum / static_cast<double>(losses.size());
+  return std::make_shared<const NamedLosses>(named);
+}
+
+TEST_CASE("each token has the loss of the row before it, whole and without", "[state][losses]") {
+  StateDriver driver;
+  ShowMaps(&driver);
+  HeadLook look = driver.state.head_look;
+  look.shows_losses = true;
+  driver.Do(SetHeadLook{look});
+  CHECK(LossBarsOf(driver.state).told == "computing…");
+  const auto whole = SaidRows({1.0, 2.0, 3.0, 2.0, 2.0});
+  driver.Event(driver.state.whole_text.request, TextSaid{.whole = whole});
+  driver.Event(driver.state.whole_text.request, Finished{});
+  LossBars bars = LossBarsOf(driver.state);
+  REQUIRE(bars.bars.size() == 6);
+  CHECK(bars.bars[0].row == -1);
+  CHECK_FALSE(bars.bars[0].whole.has_value());
+  CHECK(bars.bars[0].words == "w0: the first token, which nothing comes before");
+  CHECK(bars.bars[3].row == 2);
+  CHECK(*bars.bars[3].whole == 3.0);
+  CHECK(bars.bars[3].words == "w3: loss 3.00, rank 2; likeliest: man, 50.0 %");
+  CHECK(bars.most == 3.0);
+  CHECK(bars.told == "mean 2.00 nats, highest bar 3.0");
+  driver.Do(SwitchHead{{0, 3}});
+  const RequestId id = driver.state.heads_off.request;
+  driver.Event(id, TextSaid{.whole = whole, .without = SaidRows({1.0, 2.0, 8.0, 2.0, 2.0})});
+  driver.Event(id, Finished{});
+  bars = LossBarsOf(driver.state);
+  CHECK(*bars.bars[3].without == 8.0);
+  CHECK(bars.most == 8.0);
+  CHECK(bars.told == "mean 2.00 nats, highest bar 8.0; orange: without L0H3, 3.00");
+  CHECK_THAT(bars.bars[3].words, Says("\nwithout L0H3 (zero): loss 8.00, rank 2"));
+  driver.Do(ShowWhole{true});
+  CHECK_FALSE(LossBarsOf(driver.state).bars[3].without.has_value());
+}
+
+TEST_CASE("why a text has no losses is said in their place", "[state][losses]") {
+  StateDriver driver;
+  ShowMaps(&driver);
+  HeadLook look = driver.state.head_look;
+  look.shows_losses = true;
+  driver.Do(SetHeadLook{look});
+  driver.Event(driver.state.whole_text.request, TextSaid{.why_not = "it says no words"});
+  driver.Event(driver.state.whole_text.request, Finished{});
+  CHECK(LossBarsOf(driver.state).bars.empty());
+  CHECK(LossBarsOf(driver.state).told == "it says no words");
 }
 
 }  // namespace
