@@ -27,6 +27,13 @@ FloatMatrix MatrixOf(const Backend& backend, const Activations& states) {
   return Eigen::Map<const FloatMatrix>(all.data(), states.rows(), states.cols());
 }
 
+Status CheckSaysNext(const WordLayer& words) {
+  return words.is_masked()
+             ? Fail(ErrorCode::kUnsupported,
+                    "this model says words at masked places alone, so an open text has no loss")
+             : Status();
+}
+
 std::span<const float> Span(const FloatMatrix& rows) {
   return {rows.data(), static_cast<std::size_t>(rows.size())};
 }
@@ -118,6 +125,8 @@ struct TextWithout::State {
   }
 
   [[nodiscard]] Status RunWhole(const std::stop_token& stop);
+  [[nodiscard]] Result<FloatMatrix> EndWithout(const HeadsOff& off, const std::stop_token& stop);
+  [[nodiscard]] bool NeedsWhole(const HeadsOff& off) const;
   // Nothing but what is kept: a run that begins there.
   [[nodiscard]] Restart StartOf(LayerId first) const {
     const ModelPart stack = StackThatRuns(first.part);
@@ -193,15 +202,32 @@ Status TextWithout::State::RunWhole(const std::stop_token& stop) {
   if (whole.is_complete) {
     return {};
   }
-  const HeadsOff none;
+  HEADSCOPE_TRY(EndWithout({}, stop));
+  return {};
+}
+
+// Nothing is captured; the last Run stays as it was.
+Result<FloatMatrix> TextWithout::State::EndWithout(const HeadsOff& off,
+                                                   const std::stop_token& stop) {
   const FloatMatrix last = std::move(end);
   const std::int64_t ran = layers_run;
-  RunWithout<State> run(this, none);
-  const Status status =
-      forward.RunChanged(input, {.stack = PartsOf(model()).front()}, &run, nullptr, stop);
-  end = last;
+  RunWithout<State> run(this, off);
+  const Restart from =
+      off.heads.empty() ? Restart{.stack = PartsOf(model()).front()} : StartOf(FirstLayerOf(off));
+  const Status status = forward.RunChanged(input, from, &run, nullptr, stop);
+  FloatMatrix made = std::exchange(end, last);
   layers_run = ran;
-  return status;
+  HEADSCOPE_TRY(status);
+  return made;
+}
+
+bool TextWithout::State::NeedsWhole(const HeadsOff& off) const {
+  const LayerId first = FirstLayerOf(off);
+  return off.replacement == Replacement::kTextMean &&
+         std::ranges::any_of(off.heads, [&](HeadIndex head) {
+           const LayerId layer{head.part, head.layer};
+           return layer != first && !HasMean(layer);
+         });
 }
 
 TextWithout::TextWithout(Forward* forward, ForwardInput input, std::int64_t most_kept)
@@ -221,12 +247,7 @@ Status TextWithout::Run(const HeadsOff& off, const LayerSink& sink, const std::s
     return {};
   }
   const LayerId first = FirstLayerOf(off);
-  const bool needs_whole = off.replacement == Replacement::kTextMean &&
-                           std::ranges::any_of(off.heads, [&](HeadIndex head) {
-                             const LayerId layer{head.part, head.layer};
-                             return layer != first && !state.HasMean(layer);
-                           });
-  if (needs_whole) {
+  if (state.NeedsWhole(off)) {
     HEADSCOPE_TRY(state.RunWhole(stop));
   }
   state.layers_run = 0;
@@ -238,17 +259,28 @@ Status TextWithout::Run(const HeadsOff& off, const LayerSink& sink, const std::s
 }
 
 Result<TextLosses> TextWithout::Losses(const WordLayer& words, const std::stop_token& stop) {
-  if (words.is_masked()) {
-    return Fail(ErrorCode::kUnsupported,
-                "this model says words at masked places alone, so an open text has no loss");
-  }
+  HEADSCOPE_TRY(CheckSaysNext(words));
   return LossesOf(words, Span(state_->end), state_->ids(), stop);
 }
 
-Result<TextLosses> TextWithout::WholeLosses(const WordLayer& words, const std::stop_token& stop) {
-  if (words.is_masked()) {
-    return Losses(words, stop);
+Result<TextLosses> TextWithout::LossesWithout(const HeadsOff& off,
+                                              const WordLayer& words,
+                                              const std::stop_token& stop) {
+  State& state = *state_;
+  HEADSCOPE_TRY(state.Check(off));
+  if (off.heads.empty()) {
+    return WholeLosses(words, stop);
   }
+  HEADSCOPE_TRY(CheckSaysNext(words));
+  if (state.NeedsWhole(off)) {
+    HEADSCOPE_TRY(state.RunWhole(stop));
+  }
+  HEADSCOPE_TRY(const FloatMatrix end, state.EndWithout(off, stop));
+  return LossesOf(words, Span(end), state.ids(), stop);
+}
+
+Result<TextLosses> TextWithout::WholeLosses(const WordLayer& words, const std::stop_token& stop) {
+  HEADSCOPE_TRY(CheckSaysNext(words));
   if (!state_->whole_losses) {
     HEADSCOPE_TRY(state_->RunWhole(stop));
     HEADSCOPE_TRY(

@@ -40,6 +40,10 @@ class TextWithout {
   // What the last Run says; and the whole model, which is run if it was not yet, once.
   [[nodiscard]] Result<TextLosses> Losses(const WordLayer& words, const std::stop_token& stop);
   [[nodiscard]] Result<TextLosses> WholeLosses(const WordLayer& words, const std::stop_token& stop);
+  // What is said without these heads; no map is made, and the last Run stays.
+  [[nodiscard]] Result<TextLosses> LossesWithout(const HeadsOff& off,
+                                                 const WordLayer& words,
+                                                 const std::stop_token& stop);
 
   // These heads as changes to a run of the text from its start.
   [[nodiscard]] Result<std::unique_ptr<RemovedHeads>> Changes(const HeadsOff& off,

@@ -153,6 +153,7 @@ struct Event {
                             SourcesReady,
                             NextWordSaid,
                             TextSaid,
+                            HeadCosts,
                             TextScored,
                             AlikeFound,
                             SidesCompared,

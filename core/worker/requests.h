@@ -42,6 +42,7 @@
 #include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
 #include "core/worker/compared_side.h"
+#include "core/worker/head_cost.h"
 #include "core/worker/model_input.h"
 #include "core/worker/next_word_request.h"
 #include "core/worker/opening.h"
@@ -336,6 +337,7 @@ using Request = std::variant<OpenModelRequest,
                              HeadsOffJob,
                              LossesJob,
                              NextWordJob,
+                             HeadCostJob,
                              AlikeJob,
                              HeadScanJob,
                              ProbeScanJob,

@@ -119,6 +119,14 @@ TEST_CASE("a run from the first head on is the run from the start, in every fami
       const auto expected = Predict(&forward, **words, input, question, &removed, {});
       REQUIRE(expected.has_value());
       CHECK(*losses->loss == Near(*expected->loss, 1e-5 * (1.0 + *expected->loss)));
+      // Without maps it is the same, with nothing kept, too; and what ran before stays.
+      TextWithout anew(&forward, input);
+      for (TextWithout* const one : {&text, &anew}) {
+        const auto alone = one->LossesWithout(off, **words, {});
+        REQUIRE(alone.has_value());
+        CHECK(*alone->loss == Near(*expected->loss, 1e-5 * (1.0 + *expected->loss)));
+      }
+      CHECK(*text.Losses(**words, {})->loss == *losses->loss);
       for (std::size_t row = 0; row < losses->rows.size(); ++row) {
         CHECK(losses->rows[row].likeliest.id == expected->rows[row].top.front().id);
         CHECK(losses->rows[row].next.has_value() == expected->rows[row].next.has_value());
