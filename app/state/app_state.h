@@ -168,6 +168,17 @@ struct WordPlace {
 // What the model says there.
 using SaidWord = Asked<WordPlace, std::shared_ptr<const NextWord>>;
 
+// A head of a picture, and a row of it that says a word.
+struct CostPlace {
+  RequestId picture = 0;
+  HeadIndex head;
+  std::int64_t row = 0;
+  friend bool operator==(const CostPlace&, const CostPlace&) = default;
+};
+
+// What losing the head costs, and what it writes there.
+using CostOfHead = Asked<CostPlace, std::shared_ptr<const HeadCost>>;
+
 // A model with the flags on its heads and the file that they are kept in.
 struct ModelWork {
   std::shared_ptr<const ModelInfo> model;
@@ -229,6 +240,7 @@ struct AppState {
   SaidWord next_word;
   HeadsOffState heads_off;
   WholeText whole_text;
+  CostOfHead head_cost;
   HeadScanState scan;
   ProbeScanState probe_scan;
   MeasuresState measures;

@@ -4,7 +4,6 @@
 
 #include <imgui.h>
 
-#include "app/state/inspect/heads_off.h"
 #include "app/state/inspect/joined.h"
 #include "app/state/queries.h"
 #include "app/views/inspect/head_views.h"
@@ -60,35 +59,6 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
   return row;
 }
 
-// The head's flag, and the way to the model without it.
-void DrawHeadLine(Pen* pen) {
-  Ui* const ui = pen->ui;
-  const std::string why_not = WhyNoHeadsOff(ui->state);
-  const bool is_off = IsHeadOff(ui->state, ui->state.selection.head);
-  const ButtonLook look{.text = is_off ? "Head on" : "Head off",
-                        .key = HasParts(ui->state) ? "Del" : "X",
-                        .tooltip = why_not.empty()
-                                       ? "What do later heads and the loss become without this "
-                                         "head? Several can be off at once; in the grid the key "
-                                         "takes the pointed one"
-                                       : std::string_view(why_not),
-                        .type = Type::kSmall,
-                        .enabled = why_not.empty(),
-                        .bare = true};
-  const float width = ButtonWidth(*ui, look);
-  const float height = ui->Px(22.0F);
-  Pen flag = *pen;
-  flag.width -= width + ui->Px(8.0F);
-  DrawFlagLine(&flag);
-  if (Button(ui,
-             "take away",
-             {pen->x + pen->width - width, pen->y - ui->Px(2.0F), width, height},
-             look)) {
-    ui->Do(SwitchHead{ui->state.selection.head});
-  }
-  pen->y = std::max(flag.y, pen->y + height - ui->Px(4.0F));
-}
-
 }  // namespace
 
 void DrawHeadDetail(Ui* ui) {
@@ -110,7 +80,7 @@ void DrawHeadDetail(Ui* ui) {
   if (full.is_joined) {
     DrawJoinedWords(&pen, full);
   } else {
-    DrawHeadLine(&pen);
+    DrawFlagLine(&pen);
     pen.Skip(6.0F);
     DrawHeadWords(&pen, full);
   }
