@@ -305,6 +305,17 @@ struct HideToken {
   void Do(Reducer* reducer) const;
 };
 using SetHeadLook = Set<&AppState::head_look>;
+// Takes a head away, or puts it back.
+struct SwitchHead {
+  HeadIndex head;
+  void Do(Reducer* reducer) const;
+};
+void PutHeadsBack(Reducer* reducer);  // all of them
+struct ReplaceHeadsBy {
+  Replacement replacement = Replacement::kZero;
+  void Do(Reducer* reducer) const;
+};
+using ShowWhole = Set<&AppState::heads_off, &HeadsOffState::shows_whole>;
 struct ShowHead {  // locks it
   HeadIndex head;
   void Do(Reducer* reducer) const;

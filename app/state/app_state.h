@@ -19,6 +19,7 @@
 #include "app/state/heads/state.h"
 #include "app/state/inspect/grid_look.h"
 #include "app/state/inspect/head_look.h"
+#include "app/state/inspect/heads_off_state.h"
 #include "app/state/inspect/map_tiles.h"
 #include "app/state/inspect/selection.h"
 #include "app/state/map_settings.h"
@@ -160,11 +161,23 @@ using Why = Asked<WhyCell, std::shared_ptr<const CellSources>>;
 struct WordPlace {
   std::shared_ptr<const Encoding> text;
   std::int64_t row = 0;
+  HeadsOff off = {};  // taken away
   friend bool operator==(const WordPlace&, const WordPlace&) = default;
 };
 
 // What the model says there.
 using SaidWord = Asked<WordPlace, std::shared_ptr<const NextWord>>;
+
+// A head of a picture, and a row of it that says a word.
+struct CostPlace {
+  RequestId picture = 0;
+  HeadIndex head;
+  std::int64_t row = 0;
+  friend bool operator==(const CostPlace&, const CostPlace&) = default;
+};
+
+// What losing the head costs, and what it writes there.
+using CostOfHead = Asked<CostPlace, std::shared_ptr<const HeadCost>>;
 
 // A model with the flags on its heads and the file that they are kept in.
 struct ModelWork {
@@ -225,6 +238,9 @@ struct AppState {
   WalkState walk;
   Why why;
   SaidWord next_word;
+  HeadsOffState heads_off;
+  WholeText whole_text;
+  CostOfHead head_cost;
   HeadScanState scan;
   ProbeScanState probe_scan;
   MeasuresState measures;

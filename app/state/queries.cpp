@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/inspect/heads_off.h"
 #include "app/state/inspect/joined.h"
 #include "app/state/text/typed_ids.h"
 #include "core/base/utf8.h"
@@ -238,6 +239,9 @@ LayerView LayerAt(const AppState& state, std::int64_t layer) {
       view.target = seen->target;
       view.keys = seen->keys;
     } else {
+      if (auto without = LayerWithout(state, *slot)) {
+        view.layer = std::move(without);
+      }
       view.stale = view.stale || (LooksAtTokens(state) && state.seen.fault.empty());
     }
     return view;
@@ -251,8 +255,7 @@ bool LooksAtTokens(const AppState& state) {
 
 const SeenPicture* SeenInView(const AppState& state) {
   const Seen& seen = state.seen;
-  const bool is_asked = LooksAtTokens(state) && seen.of &&
-                        *seen.of == SeenQuestion{state.shown.request, state.token_look};
+  const bool is_asked = LooksAtTokens(state) && seen.of && *seen.of == SeenAskedNow(state);
   return is_asked ? seen.answer.get() : nullptr;
 }
 
@@ -328,6 +331,9 @@ std::optional<WhyCell> HeldCell(const AppState& state) {
   if (full.map.layer == nullptr || full.stale || full.outdated || !full.map.layer->has_scores()) {
     return std::nullopt;
   }
+  if (IsLayerWithout(state, full.map.layer.get())) {
+    return std::nullopt;  // who wrote it is known of the whole model alone
+  }
   const CellIndex cell = *selection.point->cell();
   if (!full.map.layer->Visible(cell.query, cell.key)) {
     return std::nullopt;
@@ -353,7 +359,8 @@ std::optional<WordPlace> HeldRow(const AppState& state) {
   if (!says_words || full.query_tokens != text) {
     return std::nullopt;
   }
-  return WordPlace{text, selection.point->query};
+  const HeadsOff* const off = HeadsOffInView(state);
+  return WordPlace{text, selection.point->query, off != nullptr ? *off : HeadsOff{}};
 }
 
 std::shared_ptr<const HeadMap> MapAt(const AppState& state, const MapView& map) {

@@ -70,6 +70,7 @@ struct LayerView {
 // Whether maps are to be shown with tokens merged or hidden, and the picture so; null: not yet.
 [[nodiscard]] bool LooksAtTokens(const AppState& state);
 [[nodiscard]] const SeenPicture* SeenInView(const AppState& state);
+[[nodiscard]] SeenQuestion SeenAskedNow(const AppState& state);
 // "Pieces merged to words, special tokens hidden"; empty: all tokens are shown.
 [[nodiscard]] std::string TokenLookWords(const AppState& state);
 

@@ -15,7 +15,8 @@ ViewPlace PlaceOf(const AppState& state) {
           .tokens = state.token_look,
           .map = state.settings,
           .heads = state.heads_look,
-          .compare = state.compare.look};
+          .compare = state.compare.look,
+          .off = state.heads_off.chosen};
 }
 
 void GoToPlace(const ViewPlace& place, Reducer* reducer) {
@@ -30,6 +31,7 @@ void GoToPlace(const ViewPlace& place, Reducer* reducer) {
   state.settings = place.map;
   state.heads_look = place.heads;
   state.compare.look = place.compare;
+  state.heads_off.chosen = place.off;
   state.selection.head_locked = place.kept.has_value();
   if (place.kept && ShownLayers(state) > 0) {
     reducer->SelectHead(*place.kept);

@@ -13,6 +13,7 @@
 #include "app/state/map_settings.h"
 #include "app/state/screen.h"
 #include "core/attention/token_look.h"
+#include "core/causes/heads_off.h"
 
 namespace headscope {
 
@@ -26,6 +27,7 @@ struct ViewPlace {
   MapSettings map;
   HeadsLook heads;
   CompareLook compare;
+  HeadsOff off;
   friend bool operator==(const ViewPlace&, const ViewPlace&) = default;
 };
 

@@ -109,6 +109,13 @@ void HidePointed(Ui* ui) {
   }
 }
 
+// The pointed head of the grid, or the selected one.
+void SwitchPointed(Ui* ui) {
+  if (CurrentScreen(ui->state).body == DrawGrid && ShownLayers(ui->state) > 0) {
+    ui->Do(SwitchHead{ui->memory->pointed_head.value_or(ui->state.selection.head)});
+  }
+}
+
 // "L" begins "L5H1"; an encoder-decoder's heads begin with E, D and X, too.
 bool BeginsHeadName(const AppState& state, char typed) {
   const std::string_view letters = HasParts(state) ? "LlEeDdXx" : "Ll";
@@ -163,6 +170,13 @@ void HandleCharacter(Ui* ui, char typed) {
     case 'n':
       if (state.screen->subject == ScreenSubject::kHeadCounts && IsDrawn(state.tree.how)) {
         ui->Do(CutAs{DrawnAnew(state.tree.how)});
+      }
+      return;
+    case 'x':
+      return SwitchPointed(ui);
+    case 'b':
+      if (!state.heads_off.chosen.heads.empty()) {
+        ui->Do(ShowWhole{!state.heads_off.shows_whole});
       }
       return;
     case 'p':
@@ -283,6 +297,9 @@ Next HandleKey(Ui* ui, const KeyPress& press) {
     return Next::kNextFrame;
   }
   switch (press.key) {
+    case Key::kDelete:  // where X begins the name of a head
+      SwitchPointed(ui);
+      return Next::kNextFrame;
     case Key::kLeft:
     case Key::kRight:
     case Key::kUp:

@@ -10,6 +10,7 @@
 #include "app/state/heads/own_probe.h"
 #include "app/state/heads/series_words.h"
 #include "app/state/inspect/head_views.h"
+#include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
 #include "app/views/compare/panels.h"
 #include "app/views/screens.h"
@@ -214,6 +215,26 @@ Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draf
   return subject;
 }
 
+// Maps without some heads never leave the window without a word of it.
+Status AddHeadsOff(const AppState& state, const ExportDraft& draft, FigureContext* context) {
+  if (HeadsOffInView(state) == nullptr) {
+    return {};
+  }
+  if (!IsHeadsOffDone(state)) {
+    return Fail(ErrorCode::kInput,
+                "The layers after the heads that are off are being computed; wait for them.");
+  }
+  const bool is_said = draft.has_caption && HasGround(draft);
+  if (!is_said) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}, and this would not say so: put them back, or save a picture "
+                            "or a page with its caption.",
+                            HeadsOffTitle(state)));
+  }
+  context->notes.push_back(HeadsOffNote(state));
+  return {};
+}
+
 }  // namespace
 
 // A figure shows one picture: while the layers of a new picture replace the previous ones, only
@@ -264,7 +285,10 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   if (seen != nullptr) {
     subject.context.notes.push_back(TokenLookWords(state) + ".");
   }
-  const auto& layers = seen != nullptr ? seen->layers : picture->layers;
+  HEADSCOPE_TRY(AddHeadsOff(state, draft, &subject.context));
+  const auto layers = seen != nullptr           ? seen->layers
+                      : picture == &state.shown ? LayersShown(state)
+                                                : picture->layers;
   for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
     const auto slot = SlotOf(*picture->model, {PartInView(state), layer});
     if (slot && layers[*slot] != nullptr) {
@@ -290,6 +314,12 @@ Result<std::string> ValuesToCopy(const AppState& state) {
   const ExportDraft& draft = state.dialogs.exporting;
   if (draft.kind->table == nullptr) {
     return Fail(ErrorCode::kInput, "This figure has no table of values to copy.");
+  }
+  const bool is_of_maps = draft.kind->of <= FigureOf::kAll;
+  if (is_of_maps && HeadsOffInView(state) != nullptr) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("{}, and a table would not say so: put them back to copy it.",
+                            HeadsOffTitle(state)));
   }
   HEADSCOPE_TRY(const auto subject, SubjectFor(state, draft));
   HEADSCOPE_TRY(const auto table, draft.kind->table(subject));

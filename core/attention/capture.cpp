@@ -10,6 +10,7 @@
 #include "core/attention/thumbnail_builder.h"
 #include "core/base/check.h"
 #include "core/base/thread_role.h"
+#include "core/model/layer_changes.h"
 
 namespace headscope {
 namespace {
@@ -204,6 +205,20 @@ Status CaptureAttention(Forward* forward,
   }
   Capture capture(options, sink, plan, history);
   return forward->Run(input, last, &capture, stop, plan.past);
+}
+
+Status CaptureChanged(Forward* forward,
+                      const ForwardInput& input,
+                      const Restart& from,
+                      LayerChanges* changes,
+                      const CaptureOptions& options,
+                      const LayerSink& sink,
+                      const std::stop_token& stop) {
+  CheckNotDrawing("computing attention");
+  const ModelDescription& model = forward->model().description();
+  const RunPlan plan = PlanRun(model, input, options, {PartsOf(model).back(), 0}, nullptr);
+  Capture capture(options, sink, plan, nullptr);
+  return forward->RunChanged(input, from, changes, &capture, stop);
 }
 
 }  // namespace headscope

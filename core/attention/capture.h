@@ -27,6 +27,8 @@ struct CaptureOptions {
   // Keeps values, projection_input and attention_output for head-count splits; no map needs them.
   bool keep_states = false;
   std::int64_t thumbnail_size = kThumbnailSize;
+  // Narrows these layers down further; none: all of them.
+  std::function<bool(LayerId)> only = {};
 };
 
 using LayerSink = std::function<Status(std::shared_ptr<const LayerAttention>)>;
@@ -41,5 +43,15 @@ using LayerSink = std::function<Status(std::shared_ptr<const LayerAttention>)>;
                                       const LayerSink& sink,
                                       const std::stop_token& stop,
                                       AttentionHistory* history = nullptr);
+
+// The same of a run that is changed on its way (core/model/layer_changes.h), to its end. No history
+// is read or kept.
+[[nodiscard]] Status CaptureChanged(Forward* forward,
+                                    const ForwardInput& input,
+                                    const Restart& from,
+                                    LayerChanges* changes,
+                                    const CaptureOptions& options,
+                                    const LayerSink& sink,
+                                    const std::stop_token& stop);
 
 }  // namespace headscope

@@ -17,7 +17,8 @@ namespace headscope {
 [[nodiscard]] inline bool Wants(const CaptureOptions& options, LayerId layer) {
   return (!options.part || layer.part == *options.part) &&
          !(options.skips_encoder && layer.part == ModelPart::kEncoder) &&
-         layer.layer >= options.first_layer && layer.layer <= options.last_layer;
+         layer.layer >= options.first_layer && layer.layer <= options.last_layer &&
+         (!options.only || options.only(layer));
 }
 
 struct RunPlan {

@@ -381,6 +381,31 @@ Result<LogitShares> ShareRun::Split(const WordLayer& words,
   return shares;
 }
 
+std::span<const float> ShareRun::Last() const {
+  return state_->last;
+}
+
+std::vector<float> ShareRun::LastWithout(HeadIndex head) const {
+  const State& state = *state_;
+  std::vector<double> written(state.last.size());
+  for (const WrittenRows::Part& part : state.keeper.reading().parts()) {
+    const bool is_own = part.writer.kind == WriterKind::kHead && part.writer.head == head.head &&
+                        part.writer.layer == LayerId{head.part, head.layer};
+    if (is_own) {
+      std::ranges::transform(written, part.row, written.begin(), std::plus<>());
+    }
+  }
+  if (const auto& final_norm = state.shape().final_norm) {
+    const NormWeights norm = ReadNorm(state.model, *final_norm);
+    ApplyFrozen(norm, NormScale(norm, state.before_norm), written);
+  }
+  std::vector<float> without(state.last.size());
+  std::ranges::transform(state.last, written, without.begin(), [](float all, double own) {
+    return static_cast<float>(static_cast<double>(all) - own);
+  });
+  return without;
+}
+
 std::string SharePart::Name() const {
   switch (kind) {
     case Kind::kPosition:

@@ -74,6 +74,11 @@ class ShareRun : public LayerObserver, public AttentionObserver, public LayerCha
                                           std::int32_t id,
                                           std::optional<std::int32_t> against) const;
 
+  // After the run: the row's last state [d], and what it would be without what this head wrote into
+  // the row itself.
+  [[nodiscard]] std::span<const float> Last() const;
+  [[nodiscard]] std::vector<float> LastWithout(HeadIndex head) const;
+
   AttentionObserver* BeginLayer(LayerId layer) override;
   bool WantsWrites() override { return true; }
   bool WantsEnd() override { return true; }

@@ -1,7 +1,6 @@
 #include "core/causes/removed_heads.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/base/check.h"
@@ -10,28 +9,11 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<std::pair<Replacement, std::string_view>, 3> kReplacementNames = {
-    {{Replacement::kZero, "zero"},
-     {Replacement::kProbeMean, "mean"},
-     {Replacement::kTextMean, "text"}}};
-
 std::size_t HeadWidth(const Forward& forward, ModelPart part) {
   return static_cast<std::size_t>(StackOf(forward.model().description(), part).value_dim);
 }
 
 }  // namespace
-
-std::string_view ReplacementName(Replacement replacement) {
-  return std::ranges::find(
-             kReplacementNames, replacement, [](const auto& one) { return one.first; })
-      ->second;
-}
-
-std::optional<Replacement> ParseReplacement(std::string_view name) {
-  const auto* const found =
-      std::ranges::find(kReplacementNames, name, [](const auto& one) { return one.second; });
-  return found == kReplacementNames.end() ? std::nullopt : std::optional(found->first);
-}
 
 HeadMeanCollector::HeadMeanCollector(const Forward& forward, std::span<const HeadIndex> heads)
     : forward_(forward) {

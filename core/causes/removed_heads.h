@@ -7,21 +7,15 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "core/causes/heads_off.h"
 #include "core/heads/measure/head_name.h"
 #include "core/model/forward.h"
 #include "core/model/layer_changes.h"
 
 namespace headscope {
-
-enum class Replacement { kZero, kProbeMean, kTextMean };
-// "zero", "mean" and "text".
-[[nodiscard]] std::string_view ReplacementName(Replacement replacement);
-[[nodiscard]] std::optional<Replacement> ParseReplacement(std::string_view name);
 
 // Averages heads' outputs over all rows of the runs that it watches.
 class HeadMeanCollector : public LayerChanges {

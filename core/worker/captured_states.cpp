@@ -21,7 +21,7 @@ Result<std::shared_ptr<const LayerAttention>> CaptureLayerStates(LayerId id,
     kept = std::move(layer);
     return {};
   };
-  HEADSCOPE_TRY(CaptureAttention(forward, *job.opened->input, options, keep, job.stop));
+  HEADSCOPE_TRY(CaptureAttention(forward, *job.opened->input(), options, keep, job.stop));
   return kept;
 }
 
@@ -42,7 +42,7 @@ Status CheckStates(LayerId id, const char* about, const Job& job) {
                             "the model",
                             about));
   }
-  if (!job.opened->input) {
+  if (!job.opened->input()) {
     return Fail(ErrorCode::kInput, "there is no text yet: type a sentence first");
   }
   const std::int64_t layers = StackOf(job.opened->model()->description(), id.part).layers;

@@ -152,6 +152,8 @@ struct Event {
                             WalkReady,
                             SourcesReady,
                             NextWordSaid,
+                            TextSaid,
+                            HeadCosts,
                             TextScored,
                             AlikeFound,
                             SidesCompared,

@@ -15,7 +15,9 @@ struct NextWord {
   Prediction prediction;         // of one row, with the shares of its likeliest token
   std::vector<std::string> top;  // of each of the row's likeliest tokens
   std::string actual;            // of what came; empty: nothing says it
-  HeadsOfScan heads;             // those whose shares are shown, of the part that says words
+  std::vector<std::vector<std::string>> lens = {};  // of each layer's likeliest tokens
+  bool is_masked_here = false;                      // the row was masked, to be said
+  HeadsOfScan heads;  // those whose shares are shown, of the part that says words
 };
 
 }  // namespace headscope

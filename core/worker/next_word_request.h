@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/causes/heads_off.h"
 #include "core/worker/opening.h"
 #include "core/worker/request_rule.h"
 
@@ -18,6 +19,7 @@ struct NextWord;  // core/worker/next_word.h
 struct NextWordJob {
   std::int64_t row = 0;  // of the target, if there is a decoder
   Opening opening = {};  // as in AttendRequest
+  HeadsOff off = {};     // taken away
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;

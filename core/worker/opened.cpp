@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/causes/prediction.h"
+#include "core/causes/text_without.h"
 
 namespace headscope {
 
@@ -103,7 +104,28 @@ Result<const WordLayer*> Opened::Words() {
   return words_.get();
 }
 
+Result<TextWithout*> Opened::Without() {
+  if (!input_) {
+    return Fail(ErrorCode::kInput, "there is no text yet: type a sentence first");
+  }
+  if (precision_ != Precision::kF32) {
+    return Fail(ErrorCode::kUnsupported,
+                "what single heads do is lost in bfloat16's rounding: compute in float32");
+  }
+  if (without_ == nullptr) {
+    without_ = std::make_shared<TextWithout>(forward_.get(), *input_);
+  }
+  return without_.get();
+}
+
+void Opened::Use(ForwardInput input) {
+  split_layer = nullptr;
+  without_ = nullptr;
+  input_ = std::move(input);
+}
+
 void Opened::ForgetScores() {
+  without_ = nullptr;
   words_ = nullptr;
   scan_ = nullptr;
   own_scan_ = {};
@@ -112,7 +134,8 @@ void Opened::ForgetScores() {
 
 void Opened::ForgetText() {
   split_layer = nullptr;
-  input.reset();
+  without_ = nullptr;
+  input_.reset();
   history.Forget();
 }
 

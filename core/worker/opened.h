@@ -29,7 +29,8 @@
 
 namespace headscope {
 
-class WordLayer;  // core/causes/word_layer.h
+class TextWithout;  // core/causes/text_without.h
+class WordLayer;    // core/causes/word_layer.h
 
 using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
 
@@ -101,12 +102,17 @@ class Opened {
   [[nodiscard]] std::unique_ptr<SeriesScan>& series() { return series_; }
   // The layer that says words, of forward(), prepared once.
   [[nodiscard]] Result<const WordLayer*> Words();
+  // The current text with that forward, of which heads can be taken away. kInput: there is no text;
+  // kUnsupported: bfloat16.
+  [[nodiscard]] Result<TextWithout*> Without();
+  // The current text; splits use it.
+  [[nodiscard]] const std::optional<ForwardInput>& input() const { return input_; }
+  void Use(ForwardInput input);
   [[nodiscard]] Backend* backend() { return backend_.get(); }
   [[nodiscard]] std::string BackendDescription() const;
 
-  std::optional<ForwardInput> input;                  // the current text; splits use it
   AttentionHistory history;                           // of forward()
-  std::shared_ptr<const LayerAttention> split_layer;  // of `input`, captured with its states
+  std::shared_ptr<const LayerAttention> split_layer;  // of input(), captured with its states
 
  private:
   void ForgetText();
@@ -117,7 +123,9 @@ class Opened {
   Precision precision_ = Precision::kF32;  // of backend_
   std::shared_ptr<const Model> model_;
   std::shared_ptr<const AttentionFile> attention_;
+  std::optional<ForwardInput> input_;
   std::unique_ptr<Forward> forward_;        // after the backend: goes first
+  std::shared_ptr<TextWithout> without_;    // before the forward
   std::unique_ptr<HeadScan> scan_;          // before the forward
   std::shared_ptr<const WordLayer> words_;  // the same
   OwnScan own_scan_;

@@ -42,10 +42,12 @@
 #include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
 #include "core/worker/compared_side.h"
+#include "core/worker/head_cost.h"
 #include "core/worker/model_input.h"
 #include "core/worker/next_word_request.h"
 #include "core/worker/opening.h"
 #include "core/worker/request_rule.h"
+#include "core/worker/text_said.h"
 
 namespace headscope {
 
@@ -332,7 +334,10 @@ using Request = std::variant<OpenModelRequest,
                              LineageJob,
                              WalkJob,
                              SourcesJob,
+                             HeadsOffJob,
+                             LossesJob,
                              NextWordJob,
+                             HeadCostJob,
                              AlikeJob,
                              HeadScanJob,
                              ProbeScanJob,

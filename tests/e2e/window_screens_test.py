@@ -125,10 +125,14 @@ class WindowScreens(WindowTest):
         self.assertGreater(self.change_by(lambda: self.xdotool("click", 5)), 100)
         self.assertGreater(self.change_by(lambda: self.xdotool("click", 4)), 100)
         self.assertTrue(self.seen().part(*MIDDLE) == finer, "another picture")  # their difference as text takes minutes
-        self.xdotool("click", "--repeat", 2, "--delay", 60, 1)
-        self.xdotool("key", "Escape")
-        self.settle(60)
-        self.assertTrue(self.seen().part(*MIDDLE) == whole, "another picture")  # their difference as text takes minutes
+        for _ in range(3):  # where frames are slow, two clicks may come too far apart
+            self.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+            self.xdotool("key", "Escape")
+            self.settle(60)
+            if self.seen().part(*MIDDLE) == whole:
+                break
+        else:
+            self.fail("the whole pair did not come back")
         self.leave()
 
 

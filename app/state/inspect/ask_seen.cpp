@@ -1,6 +1,7 @@
 // Maps with tokens merged or hidden.
 #include <algorithm>
 
+#include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
 #include "app/state/work.h"
 
@@ -8,13 +9,14 @@ namespace headscope {
 namespace {
 
 std::optional<SeenQuestion> WantedSeen(const AppState& state) {
-  return LooksAtTokens(state) && state.shown.request != 0 && state.pending.layers.empty()
-             ? std::optional(SeenQuestion{state.shown.request, state.token_look})
+  const bool awaits = HeadsOffInView(state) != nullptr && !IsHeadsOffDone(state);
+  return LooksAtTokens(state) && state.shown.request != 0 && state.pending.layers.empty() && !awaits
+             ? std::optional(SeenAskedNow(state))
              : std::nullopt;
 }
 
 Request RequestOfSeen(const AppState& state, const SeenQuestion& question) {
-  return LookJob{.subject = {.layers = state.shown.layers,
+  return LookJob{.subject = {.layers = LayersShown(state),
                              .source = state.shown.encoding,
                              .target = state.shown.target,
                              .keys = state.shown.keys},
@@ -22,6 +24,11 @@ Request RequestOfSeen(const AppState& state, const SeenQuestion& question) {
 }
 
 }  // namespace
+
+SeenQuestion SeenAskedNow(const AppState& state) {
+  const HeadsOff* const off = HeadsOffInView(state);
+  return {state.shown.request, state.token_look, off != nullptr ? *off : HeadsOff{}};
+}
 
 // Another text has other tokens: what was hidden by hand shows again.
 void SetTokenLook::Do(Reducer* reducer) const {

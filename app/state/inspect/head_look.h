@@ -13,6 +13,7 @@
 #include "core/attention/joined_heads.h"
 #include "core/attention/kept_weights.h"
 #include "core/attention/token_look.h"
+#include "core/causes/heads_off.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
@@ -43,6 +44,7 @@ struct HeadLook {
   ChosenWords words = {};      // text: their sum, in place of the selected one
   bool is_sorted = false;      // query and key: by the products
   bool lines_in_grid = false;  // thumbnails of all heads are lines, too
+  bool shows_losses = false;   // of each token, below the sentence
   friend bool operator==(const HeadLook&, const HeadLook&) = default;
 };
 
@@ -50,6 +52,7 @@ struct HeadLook {
 struct SeenQuestion {
   RequestId picture = 0;
   TokenLook look;
+  HeadsOff off = {};  // taken away
   friend bool operator==(const SeenQuestion&, const SeenQuestion&) = default;
 };
 using Seen = Asked<SeenQuestion, std::shared_ptr<const SeenPicture>>;

@@ -6,24 +6,23 @@
 #include <fmt/format.h>
 
 namespace headscope {
-namespace {
 
-std::string Percent(double probability) {
+std::string PercentText(double probability) {
   return probability < 0.0005 ? "<.1 %" : fmt::format("{:.1f} %", 100.0 * probability);
 }
 
-}  // namespace
-
 NextWords WordsOfNext(const NextWord& word) {
   const PredictedRow& row = word.prediction.rows.front();
-  NextWords words{.title = word.prediction.is_masked ? "The word here" : "The next word",
+  NextWords words{.title = !word.prediction.is_masked ? "The next word"
+                           : word.is_masked_here      ? "The word here, masked"
+                                                      : "The word here",
                   .told = {},
                   .lines = {},
                   .shares = {}};
   if (row.next) {
     words.told = fmt::format("{}: {}, rank {}, loss {:.2f}",
                              word.actual,
-                             Percent(row.next->probability),
+                             PercentText(row.next->probability),
                              row.next->rank,
                              row.next->loss);
   }
@@ -31,7 +30,7 @@ NextWords WordsOfNext(const NextWord& word) {
   for (std::size_t i = 0; i < row.top.size(); ++i) {
     const LikelyWord& likely = row.top[i];
     words.lines.push_back({.token = word.top[i],
-                           .number = Percent(likely.probability),
+                           .number = PercentText(likely.probability),
                            .length = static_cast<float>(likely.probability / most),
                            .is_actual = row.next && row.next->id == likely.id});
   }
@@ -87,6 +86,30 @@ std::string MostWords(const NextWord& word) {
 std::string ShareWords(const NextWord& word, HeadIndex head) {
   const auto share = ShareOf(word, head);
   return share ? fmt::format("{}: {:+.2f} of the logit", HeadName(head), *share) : HeadName(head);
+}
+
+std::vector<LensLine> LensOf(const NextWord& word) {
+  constexpr std::size_t kInLine = 3;
+  std::vector<LensLine> lines;
+  for (std::size_t i = 0; i < word.prediction.lens.size() && i < word.lens.size(); ++i) {
+    const LensLayer& layer = word.prediction.lens[i];
+    LensLine& line = lines.emplace_back();
+    line.layer = LayerName({word.heads.part, layer.layer});
+    line.words = fmt::format("after {}, the stream itself would say:", line.layer);
+    for (std::size_t place = 0; place < layer.top.size(); ++place) {
+      const std::string percent = PercentText(layer.top[place].probability);
+      if (place < kInLine) {
+        line.likeliest.push_back(
+            {.token = word.lens[i][place],
+             .number = percent,
+             .length = static_cast<float>(layer.top[place].probability),
+             .is_actual = word.prediction.rows.front().next &&
+                          word.prediction.rows.front().next->id == layer.top[place].id});
+      }
+      line.words += fmt::format("\n{} {}", word.lens[i][place], percent);
+    }
+  }
+  return lines;
 }
 
 }  // namespace headscope

@@ -28,12 +28,22 @@ struct NextWords {
 };
 [[nodiscard]] NextWords WordsOfNext(const NextWord& word);
 
+// "33.7 %"
+[[nodiscard]] std::string PercentText(double probability);
+
+// What the stream would say after each layer, if the rest of the model did nothing.
+struct LensLine {
+  std::string layer;                  // "L2"
+  std::vector<LikelyLine> likeliest;  // three at most; lengths are probabilities
+  std::string words;                  // all of them
+};
+[[nodiscard]] std::vector<LensLine> LensOf(const NextWord& word);
+
 // A head's share, none where there are none.
 [[nodiscard]] std::optional<double> ShareOf(const NextWord& word, HeadIndex head);
-// The largest one without its sign.
 // Of each head of the map, in its order; 0 where there is none. One pass over all shares.
 [[nodiscard]] std::vector<double> SharesOfHeads(const NextWord& word);
-// Without its sign.
+// The largest one without its sign.
 [[nodiscard]] double LargestShare(const NextWord& word);
 // "most: L3H3, +1.21; red up, blue down"
 [[nodiscard]] std::string MostWords(const NextWord& word);

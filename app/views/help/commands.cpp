@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/state/answers.h"
+#include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
 #include "app/views/screens.h"
 
@@ -106,6 +107,27 @@ void AddWork(const AppState& state, std::vector<Command>* commands) {
                        .why_not = NeedsMaps(state)});
   commands->push_back(
       {.name = "Fit the whole map", .keys = "0", .actions = {Action(headscope::ResetZoom)}});
+}
+
+void AddHeadsOff(const AppState& state, std::vector<Command>* commands) {
+  const Action inspect = SetScreen{&ScreenNamed("inspect").kind};
+  const std::string no_maps = NeedsMaps(state);
+  const bool has_none = state.heads_off.chosen.heads.empty();
+  commands->push_back({.name = IsHeadOff(state, state.selection.head)
+                                   ? "Put this head back"
+                                   : "Take this head away: what changes without it",
+                       .keys = HasParts(state) ? "Del" : "X",
+                       .actions = {inspect, SwitchHead{state.selection.head}},
+                       .why_not = no_maps.empty() ? WhyNoHeadsOff(state) : no_maps});
+  commands->push_back({.name = "Put all heads back",
+                       .actions = {Action(PutHeadsBack)},
+                       .why_not = has_none ? "none is off" : ""});
+  commands->push_back({.name = state.heads_off.shows_whole
+                                   ? "Show maps without the heads that are off"
+                                   : "Show the whole model for a look",
+                       .keys = "B",
+                       .actions = {ShowWhole{!state.heads_off.shows_whole}},
+                       .why_not = has_none ? "no head is off" : ""});
 }
 
 void AddLooks(const AppState& state, std::vector<Command>* commands) {
@@ -224,6 +246,7 @@ std::vector<Command> CommandsOf(const AppState& state) {
   AddPopups(state, &commands);
   AddScreens(state, &commands);
   AddWork(state, &commands);
+  AddHeadsOff(state, &commands);
   AddLooks(state, &commands);
   AddWindow(state, &commands);
   AddNamed(state, &commands);

@@ -112,7 +112,8 @@ HelpChapter CausesChapter() {
            "for the row. With embeddings, MLPs and biases the shares add up to the logit. What "
            "later layers make of the head's output is not counted."},
           {"taken away",
-           "A model without a head (headscope predict --without): its output is 0 or a mean. Other "
+           "A model without a head (X on its map; headscope predict --without): its output is 0 or "
+           "a mean in every row, and all later layers are computed from that. Other "
            "heads often do its work then, so that a small change is no evidence of a small role. In "
            "copy-h4, without all heads of layer 1 the loss on repeats is 4.1, that of chance; "
            "without any one of them it is below 0.4."},

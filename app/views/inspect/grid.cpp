@@ -11,6 +11,7 @@
 
 #include "app/state/heads/own_probe.h"
 #include "app/state/inspect/grid_order.h"
+#include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
 #include "app/views/heads/panels.h"
 #include "app/views/inspect/grid_layout.h"
@@ -145,6 +146,7 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
   const RangeMode range = ui->state.settings.range;
   const HeadSuggestions suggestions = SuggestionsInView(ui->state);
   const bool as_lines = ui->state.head_look.lines_in_grid;
+  const HeadsOff* const off = HeadsOffInView(ui->state);
   std::vector<Stroke> strokes;
   BeginThumbnailLines(ui);
   // The scale and the layer of the last head drawn: most follow one of the same layer.
@@ -186,6 +188,11 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
     }
     if (const auto role = RoleShown(flags, suggestions, index)) {
       DrawRoleBelow(*ui, cell, grid.role_height, cell.width + grid.gap, *role);
+    }
+    if (off != nullptr && IsHeadOff(ui->state, index)) {
+      DrawOffMark(*ui, cell);
+    } else if (off != nullptr && IsChangedBy({index.part, index.layer}, *off)) {
+      DrawChangedMark(*ui, cell, !AwaitsLayerWithout(ui->state, {index.part, index.layer}));
     }
     if (index == selected) {
       const float out = ui->Px(2.0F);
@@ -230,6 +237,14 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
   }
   if (ui.state.head_look.lines_in_grid) {
     text += "\nlines: queries left, keys right; the largest up to 90 % of each row, 96 at most";
+  }
+  const HeadsOff* const off = HeadsOffInView(ui.state);
+  if (IsHeadOff(ui.state, head)) {
+    text += "\noff: what it writes is replaced in every row (X puts it back)";
+  } else if (off != nullptr && IsChangedBy({head.part, head.layer}, *off)) {
+    text += "\nthis map is computed without " + HeadsOffWords(*off);
+  } else if (WhyNoHeadsOff(ui.state).empty()) {
+    text += "\nX takes it away";
   }
   const bool locked = ui.state.selection.head_locked && ui.state.selection.head == head;
   return text + (locked ? "\nkept (Esc releases)" : "\nclick to keep");
@@ -278,7 +293,7 @@ void DrawNoHeads(Ui* ui, const Rect& area) {
 
 void DrawGrid(Ui* ui, const Rect& middle) {
   Rect area = middle;
-  for (const auto draw : {DrawDoors, DrawRoleLegend}) {
+  for (const auto draw : {DrawHeadsOff, DrawDoors, DrawRoleLegend}) {
     const float height = draw(ui, area);
     area.y += height;
     area.height = std::max(0.0F, area.height - height);
@@ -326,6 +341,7 @@ void DrawGrid(Ui* ui, const Rect& middle) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const std::optional<HeadIndex> pointed =
       area_state.hovered ? shown.At(mouse.x, mouse.y, sx, sy) : std::nullopt;
+  ui->memory->pointed_head = pointed;
   PreviewHead(ui, pointed, area_state.clicked);
   if (pointed) {
     const auto item = static_cast<std::uint32_t>(1000000 + pointed->layer * ShownHeads(ui->state) +

@@ -93,9 +93,10 @@ void DrawHeadDetail(Ui* ui) {
   pen.Skip(8.0F);
   const RowWeights row = DrawInView(&pen, full);
   pen.Skip(12.0F);
-  const float why = WhyHeight(*ui) + NextWordHeight(*ui);
+  const float why = WhyHeight(*ui) + NextWordHeight(*ui) + LossStripHeight(*ui);
   const float left = panel.y + panel.height - pen.y - ui->Px(8.0F) - why;
   DrawRowBars(&pen, std::max(left, ui->Px(why > 0.0F ? 130.0F : 140.0F)), row);
+  DrawLossStrip(&pen);
   DrawWhyCell(&pen);
   DrawNextWord(&pen);
   EndDetail(ui, pen.y);

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "app/state/inspect/head_cost.h"
+#include "app/state/inspect/heads_off.h"
+#include "app/state/queries.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/maps/map_panel.h"
@@ -42,6 +45,44 @@ const HeadSentence& SentenceOf(Ui* ui, const FullMap& full, const HeadRole& role
   return kept;
 }
 
+CostWords LossWords(const AppState& state) {
+  if (const std::optional<CostPlace> cost = CostPlaceInView(state)) {
+    return WordsOfCost(state, *cost);
+  }
+  const bool is_off = IsHeadOff(state, state.selection.head);
+  return {.line = is_off ? "It is off: the band over the maps says what that costs."
+                  : state.heads_off.chosen.heads.empty()
+                      ? "Without it: …"
+                      : "Other heads are off: the band over the maps says which.",
+          .more = {}};
+}
+
+// What losing it costs, what it writes, and the way to the model without it.
+void DrawCost(Pen* pen) {
+  Ui* const ui = pen->ui;
+  const AppState& state = ui->state;
+  if (!WhyNoHeadsOff(state).empty() || !ShownModel(state)->reads_tokens()) {
+    return;
+  }
+  pen->Skip(4.0F);
+  Row row(ui, pen->Take(kLines * LineHeight(*ui, Type::kSmall)));
+  const ButtonLook look{.text = IsHeadOff(state, state.selection.head) ? "Head on" : "Head off",
+                        .key = HasParts(state) ? "Del" : "X",
+                        .tooltip =
+                            "What do later heads and the loss become without this head? "
+                            "Several can be off at once; the key takes the pointed one",
+                        .type = Type::kSmall};
+  if (Button(ui, "take away", row.Right(ButtonWidth(*ui, look)), look)) {
+    ui->Do(SwitchHead{state.selection.head});
+  }
+  row.SkipRight(10.0F);
+  const CostWords words = LossWords(state);
+  const Rect place = row.rest();
+  DrawParagraph(
+      *ui, place.x, place.y, place.width, words.line, Type::kSmall, ui->colors().muted, kLines);
+  Area(ui, "head cost", place, words.line + (words.more.empty() ? "" : "\n" + words.more));
+}
+
 }  // namespace
 
 void DrawHeadWords(Pen* pen, const FullMap& full) {
@@ -56,6 +97,7 @@ void DrawHeadWords(Pen* pen, const FullMap& full) {
   if (pressed.clicked && sentence.row) {
     ui->Do(ClickCell{MapPoint{.query = *sentence.row}});
   }
+  DrawCost(pen);
 }
 
 }  // namespace headscope

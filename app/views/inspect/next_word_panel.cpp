@@ -82,11 +82,66 @@ void DrawLikely(Pen pen, const NextWords& words) {
   }
 }
 
+// Layers of the stack that says words.
+std::int64_t LensLines(const AppState& state) {
+  const ModelDescription& model = state.model->description;
+  return model.decoder ? model.decoder->layers : model.layers;
+}
+
+// What the stream would say after each layer; the tooltip has all that are likely.
+void DrawLens(Pen* pen, const NextWord& word) {
+  Ui* const ui = pen->ui;
+  const ThemeColors& colors = ui->colors();
+  Row title = pen->Line(kNextLine);
+  Area(ui,
+       "lens",
+       title.whole(),
+       "The final norm and the output layer read the stream after each layer, as if the rest of "
+       "the model did nothing (logit lens). Early layers do not write for these readers: what it "
+       "shows there is no proof of what the model knows");
+  title.Text("what the stream would say after each layer", Type::kSmall, colors.muted);
+  const std::vector<LensLine> lines = LensOf(word);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Row row = pen->Line(kNextLine);
+    Area(ui, "lens layer", static_cast<int>(i), row.whole(), lines[i].words);
+    row.Cell(ui->Px(40.0F), lines[i].layer, Type::kMonoSmall, colors.dim, 6.0F);
+    const float wide = row.rest().width / 3.0F;
+    for (const LikelyLine& likely : lines[i].likeliest) {
+      const Rect place = row.Left(wide);
+      FillRect(*ui,
+               {place.x,
+                place.y + ui->Px(1.0F),
+                (wide - ui->Px(6.0F)) * std::min(1.0F, likely.length),
+                place.height - ui->Px(2.0F)},
+               Blend(colors.panel, colors.accent, 0.28F),
+               3.0F);
+      const float number = TextWidth(*ui, likely.number, Type::kMonoSmall);
+      const float name = std::max(ui->Px(10.0F), wide - number - ui->Px(18.0F));
+      DrawBeginning(*ui,
+                    {place.x + ui->Px(4.0F), place.y, name, place.height},
+                    likely.token,
+                    Type::kMonoSmall,
+                    likely.is_actual ? colors.accent : colors.text,
+                    name);
+      DrawTextIn(*ui,
+                 {place.x + wide - number - ui->Px(10.0F), place.y, number, place.height},
+                 likely.number,
+                 Type::kMonoSmall,
+                 colors.dim,
+                 number);
+    }
+  }
+}
+
 }  // namespace
 
 float NextWordHeight(const Ui& ui) {
-  return HeldRow(ui.state) ? ui.Px(kNextLine) * static_cast<float>(kNextLines + 2) + ui.Px(18.0F)
-                           : 0.0F;
+  const auto lens = [&ui] {
+    return ui.Px(kNextLine) * static_cast<float>(LensLines(ui.state) + 1) + ui.Px(8.0F);
+  };
+  return HeldRow(ui.state)
+             ? ui.Px(kNextLine) * static_cast<float>(kNextLines + 2) + ui.Px(18.0F) + lens()
+             : 0.0F;
 }
 
 void DrawNextWord(Pen* whole) {
@@ -139,6 +194,11 @@ void DrawNextWord(Pen* whole) {
     const std::string words_below = MostWords(*said.answer);
     DrawBeginning(*ui, below.whole(), words_below, Type::kSmall, colors.dim, below.whole().width);
   }
+  Pen lens{ui,
+           pen.x,
+           pen.y + ui->Px(kNextLine) * static_cast<float>(kNextLines + 1) + ui->Px(8.0F),
+           pen.width};
+  DrawLens(&lens, *said.answer);
 }
 
 }  // namespace headscope

@@ -30,11 +30,21 @@ void DrawWhyCell(Pen* pen);
 // The height that it takes; 0 where no cell is held.
 [[nodiscard]] float WhyHeight(const Ui& ui);
 
+// How well the model said each token, folded away at first.
+void DrawLossStrip(Pen* pen);
+[[nodiscard]] float LossStripHeight(const Ui& ui);
+
 // What the model says at a held row: the likeliest tokens, the one that came, and which heads raised
 // the likeliest. A head of the map leads to it.
 void DrawNextWord(Pen* pen);
 // The height that it takes; 0 where no row is held.
 [[nodiscard]] float NextWordHeight(const Ui& ui);
+
+// The band over the grid while heads are taken away. Returns its height.
+float DrawHeadsOff(Ui* ui, const Rect& area);
+// On the map of a head that is off; and of one that is another without them, once it is there.
+void DrawOffMark(const Ui& ui, const Rect& cell);
+void DrawChangedMark(const Ui& ui, const Rect& cell, bool is_there);
 
 // What stands under a head's map: its flag, or what a scan suggests.
 struct ShownRole {

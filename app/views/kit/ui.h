@@ -176,12 +176,13 @@ struct ViewMemory {
   std::string revealed_metric;          // likewise the list of metrics
   bool why_in_full = false;             // a held cell's sources: all of them
   bool map_dragged = false;
-  bool pointing = false;              // at a cell, a token or a bar, this frame
-  bool pointing_in_tree = false;      // at a map of the head counts, this frame
-  std::optional<MapPoint> pointed;    // what was last told of it
-  std::string detail_shown;           // the screen and the title in the panel at the right
-  Rect map_rect;                      // of the large map, last frame: the wheel zooms there
-  std::optional<RowMarks> row_marks;  // beside it, last frame
+  bool pointing = false;                  // at a cell, a token or a bar, this frame
+  bool pointing_in_tree = false;          // at a map of the head counts, this frame
+  std::optional<MapPoint> pointed;        // what was last told of it
+  std::string detail_shown;               // the screen and the title in the panel at the right
+  std::optional<HeadIndex> pointed_head;  // of the grid, last frame
+  Rect map_rect;                          // of the large map, last frame: the wheel zooms there
+  std::optional<RowMarks> row_marks;      // beside it, last frame
   // The row that the token strip was last scrolled to, and the tokens of which it is one.
   std::pair<const Encoding*, std::int64_t> revealed{nullptr, -1};
   TokenChips chips;                      // of the text that is shaded

@@ -99,8 +99,7 @@ Status AttendRequest::Run(Job* job) const {
   HEADSCOPE_TRY(is_generated ? AttendEncoderFirst(input, &*prepared, job)
                              : Capture(prepared->forward, {}, job));
   // Not earlier: until now splits belong to the text whose picture is shown.
-  job->opened->split_layer = nullptr;
-  job->opened->input = std::move(prepared->forward);
+  job->opened->Use(std::move(prepared->forward));
   return {};
 }
 

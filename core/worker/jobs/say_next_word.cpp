@@ -1,6 +1,7 @@
 // Says the next word at one row, and each head's share in it.
 #include <utility>
 
+#include "core/causes/text_without.h"
 #include "core/causes/token_names.h"
 #include "core/worker/job.h"
 #include "core/worker/next_word.h"
@@ -10,13 +11,7 @@ namespace headscope {
 Status NextWordJob::Run(Job* job) const {
   Opened& opened = *job->opened;
   HEADSCOPE_TRY(opened.CheckModel(opening, "weights only, no model that could say a word"));
-  if (!opened.input) {
-    return Fail(ErrorCode::kInput, "there is no text yet: type a sentence first");
-  }
-  if (opened.precision() != Precision::kF32) {
-    return Fail(ErrorCode::kUnsupported,
-                "what single heads do is lost in bfloat16's rounding: compute in float32");
-  }
+  HEADSCOPE_TRY(auto* const text, opened.Without());
   Forward* forward = opened.forward();
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
@@ -24,9 +19,19 @@ Status NextWordJob::Run(Job* job) const {
   PredictionQuestion question{.rows = {row}};
   question.row = row;
   question.has_shares = CheckShares(shape).has_value();
+  question.has_lens = true;
   NextWord made;
+  // A masked model would read the word that it is to say.
+  ForwardInput input = *opened.input();
+  const std::optional<std::int32_t> mask = MaskTokenOf(model);
+  const auto place = static_cast<std::size_t>(row);
+  if (mask && place < input.ids.size() && input.ids[place] != *mask) {
+    question.masked[row] = std::exchange(input.ids[place], *mask);
+    made.is_masked_here = true;
+  }
+  HEADSCOPE_TRY(const auto removed, text->Changes(off, job->stop));
   HEADSCOPE_TRY(made.prediction,
-                Predict(forward, *words, *opened.input, question, nullptr, job->stop));
+                Predict(forward, *words, input, question, removed.get(), job->stop));
   const Tokenizer* tokenizer = TokenizerOfWords(model);
   const PredictedRow& said = made.prediction.rows.front();
   for (const LikelyWord& word : said.top) {
@@ -34,6 +39,12 @@ Status NextWordJob::Run(Job* job) const {
   }
   if (said.next) {
     made.actual = TokenDisplay(tokenizer, said.next->id);
+  }
+  for (const LensLayer& layer : made.prediction.lens) {
+    std::vector<std::string>& names = made.lens.emplace_back();
+    for (const LikelyWord& word : layer.top) {
+      names.push_back(TokenDisplay(tokenizer, word.id));
+    }
   }
   const ModelPart part = shape.decoder ? ModelPart::kDecoder : ModelPart::kWhole;
   made.heads = {part, StackOf(shape, part).layers, StackOf(shape, part).heads};

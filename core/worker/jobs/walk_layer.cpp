@@ -13,7 +13,7 @@ Status WalkJob::Run(Job* job) const {
   HEADSCOPE_TRY(CaptureStates(layer, job));
   HEADSCOPE_TRY(auto walk,
                 WalkLayer(job->opened->forward(),
-                          *job->opened->input,
+                          *job->opened->input(),
                           *job->opened->split_layer,
                           {.head = head, .first_row = first_row},
                           job->stop));

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/causes/asked_heads.h"
+#include "core/causes/run_record.h"
 #include "core/causes/word_layer.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
@@ -205,6 +206,65 @@ TEST_CASE("Rows, tokens and heads that are not there are refused", "[causes]") {
   question.id = 1;
   question.by_key = {{1, 0}};
   CHECK(refused(question).find("L1H0") != std::string::npos);
+}
+
+// A layer norm, the tied matrix and the softmax, all in double.
+TEST_CASE("the words after each layer are those of the normed stream", "[causes]") {
+  const test::TinyModel tiny = WordModel(test::Gpt2Config(3, 2));
+  const auto model = tiny.Open();
+  const auto backend = MakeReferenceBackend();
+  Forward forward(model, backend.get());
+  const ForwardInput input = test::WordInput(model->description(), 5);
+  RunRecord record(*backend);
+  REQUIRE(forward.RunChanged(input, {}, &record, nullptr, {}));
+  PredictionQuestion question{.rows = {3}, .top = 40};
+  question.row = 3;
+  question.has_lens = true;
+  const Prediction made = Predicted(model, backend.get(), input, question);
+  REQUIRE(made.lens.size() == 3);
+  const NormNeed& norm = *model->description().final_norm;
+  const std::vector<float>& weight = tiny.tensors.at(norm.weight.name).values;
+  const std::vector<float>& bias = tiny.tensors.at(norm.bias->name).values;
+  const std::vector<float>& words =
+      tiny.tensors.at(model->description().token_embedding.name).values;
+  const std::size_t width = weight.size();
+  for (std::int64_t layer = 0; layer < 2; ++layer) {
+    // After a layer is before the next one.
+    const auto all = record.Rows(RecordedRows::kStream, {ModelPart::kWhole, layer + 1});
+    const auto stream = all.subspan(3 * width, width);
+    double mean = 0.0;
+    double square = 0.0;
+    for (const float value : stream) {
+      mean += static_cast<double>(value) / static_cast<double>(width);
+    }
+    for (const float value : stream) {
+      square += std::pow(static_cast<double>(value) - mean, 2.0) / static_cast<double>(width);
+    }
+    std::vector<double> logits(words.size() / width, 0.0);
+    double largest = -1e300;
+    for (std::size_t id = 0; id < logits.size(); ++id) {
+      for (std::size_t i = 0; i < width; ++i) {
+        const double normed = (static_cast<double>(stream[i]) - mean) /
+                                  std::sqrt(square + norm.epsilon) *
+                                  static_cast<double>(weight[i]) +
+                              static_cast<double>(bias[i]);
+        logits[id] += normed * static_cast<double>(words[id * width + i]);
+      }
+      largest = std::max(largest, logits[id]);
+    }
+    double sum = 0.0;
+    for (const double logit : logits) {
+      sum += std::exp(logit - largest);
+    }
+    const LensLayer& lens = made.lens[static_cast<std::size_t>(layer)];
+    CHECK(lens.layer == layer);
+    REQUIRE(lens.top.size() == 40);
+    for (const LikelyWord& word : lens.top) {
+      const double logit = logits[static_cast<std::size_t>(word.id)];
+      CHECK(word.logit == Near(logit, 1e-5 * (1.0 + std::abs(logit))));
+      CHECK(word.probability == Near(std::exp(logit - largest) / sum, 1e-5));
+    }
+  }
 }
 
 }  // namespace headscope

@@ -16,10 +16,9 @@ void Choose(StateDriver* driver, MapOf map_of) {
 }
 
 const JoinJob& AskedJoin(const StateDriver& driver) {
-  const auto* const submit = driver.Last<Submit>();
-  REQUIRE(submit != nullptr);
-  REQUIRE(std::holds_alternative<JoinJob>(submit->request));
-  return std::get<JoinJob>(submit->request);
+  const auto* const asked = driver.LastRequest<JoinJob>();
+  REQUIRE(asked != nullptr);
+  return *asked;
 }
 
 void AnswerJoin(StateDriver* driver) {

@@ -72,11 +72,32 @@ TEST_CASE("the words tell what came, the likeliest, and the shares", "[state][ne
   CHECK(ShareWords(*word, {0, 3}) == "L0H3: +2.00 of the logit");
   NextWord masked = *word;
   masked.prediction.is_masked = true;
+  masked.is_masked_here = true;
+  CHECK(WordsOfNext(masked).title == "The word here, masked");
+  masked.is_masked_here = false;
   masked.prediction.rows.front().next.reset();
   masked.prediction.shares.reset();
   CHECK(WordsOfNext(masked).title == "The word here");
   CHECK(WordsOfNext(masked).told.empty());
   CHECK(WordsOfNext(masked).shares.empty());
+}
+
+TEST_CASE("after each layer three words are told, and all where one points", "[state][next word]") {
+  NextWord word = *SomeNextWord();
+  CHECK(LensOf(word).empty());
+  word.prediction.lens = {{0, {{5, 2.0, 0.4}, {8, 1.0, 0.3}, {7, 0.5, 0.2}, {9, -9.0, 0.0001}}},
+                          {1, word.prediction.rows.front().top}};
+  word.lens = {{"a", "captain", "man", "boy"}, word.top};
+  const std::vector<LensLine> lines = LensOf(word);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].layer == "L0");
+  REQUIRE(lines[0].likeliest.size() == 3);
+  CHECK(lines[0].likeliest[0] ==
+        LikelyLine{.token = "a", .number = "40.0 %", .length = 0.4F, .is_actual = false});
+  CHECK(lines[0].likeliest[1].is_actual);
+  CHECK(lines[0].words ==
+        "after L0, the stream itself would say:\na 40.0 %\ncaptain 30.0 %\nman 20.0 %\nboy <.1 %");
+  CHECK(lines[1].likeliest[0].token == "man");
 }
 
 }  // namespace

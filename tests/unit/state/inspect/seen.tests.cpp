@@ -15,10 +15,9 @@ std::shared_ptr<const SeenPicture> SeenOf(const AppState& state, const LookJob& 
 }
 
 const LookJob& AskedLook(const StateDriver& driver) {
-  const auto* const submit = driver.Last<Submit>();
-  REQUIRE(submit != nullptr);
-  REQUIRE(std::holds_alternative<LookJob>(submit->request));
-  return std::get<LookJob>(submit->request);
+  const auto* const asked = driver.LastRequest<LookJob>();
+  REQUIRE(asked != nullptr);
+  return *asked;
 }
 
 void AnswerLook(StateDriver* driver) {

@@ -1,9 +1,14 @@
 // The next word at a row, said by the worker.
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "core/worker/job.h"
 #include "core/worker/next_word.h"
+#include "core/worker/text_said.h"
 #include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/worker/worker_harness.h"
 
 namespace headscope {
@@ -35,6 +40,13 @@ TEST_CASE("the worker says the next word at a row, and who raised it", "[worker]
   CHECK(word.prediction.shares->question.id == row.top.front().id);
   CHECK(std::abs(word.prediction.shares->sum - row.top.front().logit) <=
         1e-4 * (1.0 + std::abs(row.top.front().logit)));
+  // After the last layer the stream says what the model says.
+  REQUIRE(word.prediction.lens.size() == 2);
+  REQUIRE(word.lens.size() == 2);
+  CHECK(word.prediction.lens.back().top.front().id == row.top.front().id);
+  CHECK(word.lens.back() == word.top);
+  CHECK(word.prediction.lens.front().top != word.prediction.lens.back().top);
+  CHECK_FALSE(word.is_masked_here);
   // The last row has no next word, but says one.
   const auto last = Only<NextWordSaid>(harness.Wait(harness.Submit(NextWordJob{.row = 3})));
   REQUIRE(last.size() == 1);
@@ -49,6 +61,49 @@ TEST_CASE("in an encoder-decoder it is the target's next word", "[worker][next w
   const auto said = Only<NextWordSaid>(harness.Wait(harness.Submit(NextWordJob{.row = 0})));
   REQUIRE(said.size() == 1);
   CHECK(said[0].word->heads.part == ModelPart::kDecoder);
+}
+
+TEST_CASE("a masked model says a word that it cannot see", "[worker][next word]") {
+  const test::TempFolder folder;
+  const auto from = test::SourceFolder() / "tests/golden/folders/v5_bert_python_numbers";
+  std::filesystem::copy(from, folder.path() / "masked", std::filesystem::copy_options::recursive);
+  for (const char* const name : {"tokenizer.json", "tokenizer_config.json"}) {
+    const std::filesystem::path path = folder.path() / "masked" / name;
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    std::string changed = text.str();
+    for (std::size_t at = 0; (at = changed.find("<pad>", at)) != std::string::npos;) {
+      changed.replace(at, 5, "[MASK]");
+    }
+    std::ofstream(path) << changed;
+  }
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{folder.path() / "masked"}));
+  const auto say = [&](const std::string& text) {
+    AttendRequest request;
+    request.input.text = text;
+    harness.Wait(harness.Submit(request));
+    const auto said = Only<NextWordSaid>(harness.Wait(harness.Submit(NextWordJob{.row = 1})));
+    REQUIRE(said.size() == 1);
+    return said[0].word;
+  };
+  const auto one = say("the old captain saw");
+  CHECK(one->prediction.is_masked);
+  CHECK(one->is_masked_here);
+  CHECK(one->actual == "old");
+  // Whatever stands there, it reads the same.
+  const auto other = say("the captain captain saw");
+  CHECK(other->actual == "captain");
+  CHECK(other->top == one->top);
+  const auto typed = say("the [MASK] captain saw");
+  CHECK_FALSE(typed->is_masked_here);
+  CHECK(typed->actual.empty());
+  CHECK(typed->top == one->top);
+  // An open text has no loss.
+  const auto losses = Only<TextSaid>(harness.Wait(harness.Submit(LossesJob{})));
+  REQUIRE(losses.size() == 1);
+  CHECK(losses[0].whole == nullptr);
+  CHECK_THAT(losses[0].why_not, Says("at masked places alone"));
 }
 
 TEST_CASE("no word is said without a text, beyond it, or in bfloat16", "[worker][next word]") {

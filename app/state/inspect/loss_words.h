@@ -1,0 +1,31 @@
+// What the window says of the loss of each token.
+//
+// Units    nats.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/app_state.h"
+
+namespace headscope {
+
+// One for each token; the first has nothing before it that could say it.
+struct LossBar {
+  std::int64_t row = -1;  // that says the token; -1: none
+  std::optional<double> whole;
+  std::optional<double> without;  // the heads that are off
+  std::string words;              // "captain: loss 1.09, rank 1\nlikeliest: captain, 33.7 %"
+};
+
+struct LossBars {
+  std::vector<LossBar> bars;  // empty: `told` says why
+  double most = 1.0;          // the largest of them
+  std::int64_t held = -2;     // the row that is held; -2: none
+  std::string told;           // "mean 1.09 nats; orange: without L0H3 (zero), 2.74"
+};
+[[nodiscard]] LossBars LossBarsOf(const AppState& state);
+
+}  // namespace headscope

@@ -1,0 +1,111 @@
+// Below the row: how well the model said each token of the text, a bar for each.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/state/inspect/heads_off.h"
+#include "app/state/inspect/loss_words.h"
+#include "app/state/queries.h"
+#include "app/views/inspect/panels.h"
+#include "app/views/kit/widgets.h"
+
+namespace headscope {
+namespace {
+
+constexpr float kStripLine = 20.0F;  // unscaled, as what follows
+constexpr float kStripBars = 44.0F;
+constexpr Rgb kWithoutInk{0xD5, 0x5E, 0x00};
+
+// The whole model's bars are filled; without heads that are off, a line stands at the other height.
+void DrawLossBars(Ui* ui, const Rect& area, const LossBars& bars) {
+  const ThemeColors& colors = ui->colors();
+  const auto count = static_cast<float>(bars.bars.size());
+  const float pitch = area.width / std::max(1.0F, count);
+  const float gap = std::min(ui->Px(2.0F), pitch / 4.0F);
+  const float bottom = area.y + area.height;
+  const auto height = [&](double loss) {
+    return std::max(ui->Px(1.0F),
+                    static_cast<float>(std::min(1.0, loss / bars.most)) * area.height);
+  };
+  const ImVec2 mouse = ImGui::GetMousePos();
+  const auto at = static_cast<std::int64_t>(std::floor((mouse.x - area.x) / pitch));
+  const bool is_in = at >= 0 && at < std::ssize(bars.bars);
+  const Pressed pressed = Area(
+      ui, "losses", area, is_in ? bars.bars[static_cast<std::size_t>(at)].words : std::string());
+  FillRect(*ui, {area.x, bottom, area.width, ui->Px(1.0F)}, colors.line, 0.0F);
+  for (std::size_t i = 0; i < bars.bars.size(); ++i) {
+    const LossBar& bar = bars.bars[i];
+    const Rect place{area.x + static_cast<float>(i) * pitch, area.y, pitch - gap, area.height};
+    const bool is_pointed = pressed.hovered && is_in && static_cast<std::int64_t>(i) == at;
+    if (is_pointed) {
+      FillRect(*ui, place, colors.raised, 0.0F);
+    }
+    if (bar.whole) {
+      const float tall = height(*bar.whole);
+      const bool is_held = bar.row == bars.held;
+      FillRect(*ui,
+               {place.x, bottom - tall, place.width, tall},
+               is_held || is_pointed ? colors.text : colors.accent,
+               0.0F);
+    }
+    if (bar.without) {
+      const float tall = height(*bar.without);
+      FillRect(*ui, {place.x, bottom - tall, place.width, ui->Px(2.0F)}, kWithoutInk, 0.0F);
+    }
+  }
+  if (pressed.clicked && is_in && bars.bars[static_cast<std::size_t>(at)].row >= 0) {
+    ui->Do(ClickCell{MapPoint{.query = bars.bars[static_cast<std::size_t>(at)].row}});
+  }
+}
+
+bool HasLossStrip(const AppState& state) {
+  return WhyNoHeadsOff(state).empty() && !LooksAtTokens(state);
+}
+
+}  // namespace
+
+float LossStripHeight(const Ui& ui) {
+  if (!HasLossStrip(ui.state)) {
+    return 0.0F;
+  }
+  return ui.Px(ui.state.head_look.shows_losses ? kStripLine + kStripBars + 18.0F
+                                               : kStripLine + 10.0F);
+}
+
+void DrawLossStrip(Pen* whole) {
+  Ui* const ui = whole->ui;
+  if (!HasLossStrip(ui->state)) {
+    return;
+  }
+  const ThemeColors& colors = ui->colors();
+  Pen pen = *whole;
+  whole->y += LossStripHeight(*ui);
+  pen.Skip(8.0F);
+  const bool is_open = ui->state.head_look.shows_losses;
+  Row title = pen.Line(kStripLine);
+  if (title.Button("loss strip",
+                   {.text = is_open ? "Loss of each token ▾" : "Loss of each token ▸",
+                    .tooltip = "How well the model said each token: -log of the probability that "
+                               "it gave the token that came, in nats. Low: foreseen",
+                    .type = Type::kSmall,
+                    .bare = true})) {
+    HeadLook look = ui->state.head_look;
+    look.shows_losses = !is_open;
+    ui->Do(SetHeadLook{std::move(look)});
+  }
+  if (!is_open) {
+    return;
+  }
+  const LossBars bars = LossBarsOf(ui->state);
+  title.Skip(8.0F);
+  title.Text(bars.told, Type::kSmall, colors.muted);
+  if (!bars.bars.empty()) {
+    pen.Skip(4.0F);
+    DrawLossBars(ui, pen.Take(ui->Px(kStripBars)), bars);
+  }
+}
+
+}  // namespace headscope

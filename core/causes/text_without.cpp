@@ -1,0 +1,310 @@
+#include "core/causes/text_without.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/causes/word_layer.h"
+#include "core/compute/rows.h"
+#include "core/model/layer_changes.h"
+
+namespace headscope {
+namespace {
+
+// A layer that joins experts with the next one's leaves more than its stream.
+bool LeavesStreamAlone(const StackDescription& stack) {
+  return std::ranges::none_of(stack.layer, [](const LayerDescription& layer) {
+    return layer.experts && layer.experts->joins_next;
+  });
+}
+
+FloatMatrix MatrixOf(const Backend& backend, const Activations& states) {
+  const std::vector<float> all = ReadRows(backend, states);
+  return Eigen::Map<const FloatMatrix>(all.data(), states.rows(), states.cols());
+}
+
+Status CheckSaysNext(const WordLayer& words) {
+  return words.is_masked()
+             ? Fail(ErrorCode::kUnsupported,
+                    "this model says words at masked places alone, so an open text has no loss")
+             : Status();
+}
+
+std::span<const float> Span(const FloatMatrix& rows) {
+  return {rows.data(), static_cast<std::size_t>(rows.size())};
+}
+
+using StackLayer = std::pair<ModelPart, std::int64_t>;
+
+// What the whole model leaves.
+struct WholeText {
+  std::map<StackLayer, std::vector<float>> streams;  // before a layer [n, d]
+  std::map<StackLayer, std::vector<float>> means;    // of a layer's outputs, over rows [H dv]
+  std::map<ModelPart, FloatMatrix> ends;
+  std::int64_t kept_bytes = 0;
+  bool is_complete = false;  // it ran to its end
+};
+
+}  // namespace
+
+struct TextWithout::State {
+  Forward& forward;
+  ForwardInput input;
+  std::int64_t most_kept;
+  WholeText whole = {};
+  std::optional<TextLosses> whole_losses = {};
+  FloatMatrix end = {};  // of the last Run, of the stack that says words
+  std::int64_t layers_run = 0;
+
+  [[nodiscard]] const ModelDescription& model() const { return forward.model().description(); }
+  [[nodiscard]] ModelPart last_stack() const {
+    return model().decoder ? ModelPart::kDecoder : PartsOf(model()).front();
+  }
+  [[nodiscard]] const std::vector<std::int32_t>& ids() const {
+    return model().decoder ? input.target_ids : input.ids;
+  }
+
+  void KeepStream(LayerId layer, const Activations& hidden) {
+    const StackLayer place{layer.part, layer.layer};
+    const std::int64_t bytes =
+        hidden.rows() * hidden.cols() * static_cast<std::int64_t>(sizeof(float));
+    if (!whole.streams.contains(place) && whole.kept_bytes + bytes <= most_kept) {
+      whole.streams[place] = ReadRows(forward.backend(), hidden);
+      whole.kept_bytes += bytes;
+    }
+  }
+  void KeepMeans(LayerId layer, const Activations& context) {
+    std::vector<float>& means = whole.means[{layer.part, layer.layer}];
+    if (means.empty()) {
+      const FloatMatrix rows = MatrixOf(forward.backend(), context);
+      const Eigen::VectorXd mean = rows.cast<double>().colwise().mean();
+      means.resize(static_cast<std::size_t>(mean.size()));
+      std::ranges::transform(
+          mean, means.begin(), [](double value) { return static_cast<float>(value); });
+    }
+  }
+  [[nodiscard]] bool HasMean(LayerId layer) const {
+    return whole.means.contains({layer.part, layer.layer});
+  }
+
+  void Remove(const HeadsOff& off, LayerId layer, RemovedHeads* removed) const {
+    for (const HeadIndex head : off.heads) {
+      if (LayerId{head.part, head.layer} != layer) {
+        continue;
+      }
+      if (off.replacement != Replacement::kTextMean) {
+        removed->Remove(head);
+        continue;
+      }
+      const std::vector<float>& means = whole.means.at({layer.part, layer.layer});
+      const auto width = std::ssize(means) / StackOf(model(), head.part).heads;
+      const auto from = means.begin() + head.head * width;
+      removed->Remove(head, {from, from + width});
+    }
+  }
+
+  [[nodiscard]] Status Check(const HeadsOff& off) const {
+    if (off.replacement == Replacement::kProbeMean) {
+      return Fail(ErrorCode::kUnsupported,
+                  "a mean over other texts is not kept here: take the mean of this text, or zero");
+    }
+    for (const HeadIndex head : off.heads) {
+      const std::vector<ModelPart> parts = PartsOf(model());
+      const bool is_there = std::ranges::find(parts, head.part) != parts.end() && head.layer >= 0 &&
+                            head.layer < StackOf(model(), head.part).layers && head.head >= 0 &&
+                            head.head < StackOf(model(), head.part).heads;
+      if (!is_there) {
+        return Fail(ErrorCode::kInput, fmt::format("the model has no head {}", HeadName(head)));
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] Status RunWhole(const std::stop_token& stop);
+  [[nodiscard]] Result<FloatMatrix> EndWithout(const HeadsOff& off, const std::stop_token& stop);
+  [[nodiscard]] bool NeedsWhole(const HeadsOff& off) const;
+  // Nothing but what is kept: a run that begins there.
+  [[nodiscard]] Restart StartOf(LayerId first) const {
+    const ModelPart stack = StackThatRuns(first.part);
+    const std::int64_t layer = LeavesStreamAlone(StackOf(model(), stack)) ? first.layer : 0;
+    const auto stream = whole.streams.find({stack, layer});
+    if (stream == whole.streams.end()) {
+      return {.stack = PartsOf(model()).front()};
+    }
+    Restart from{.stack = stack, .layer = layer, .hidden = stream->second};
+    if (stack == ModelPart::kDecoder) {
+      const auto memory = whole.ends.find(ModelPart::kEncoder);
+      if (memory == whole.ends.end()) {
+        return {.stack = PartsOf(model()).front()};
+      }
+      from.memory = Span(memory->second);
+    }
+    return from;
+  }
+};
+
+namespace {
+
+// Up to the first head the run is the whole model's, and kept as that.
+template <typename State>
+class RunWithout : public LayerChanges {
+ public:
+  // No heads: the whole model.
+  RunWithout(State* state, const HeadsOff& off)
+      : state_(*state), off_(off), removed_(state->forward) {
+    if (!off.heads.empty()) {
+      first_ = FirstLayerOf(off);
+    }
+  }
+
+  Status ChangeStream(LayerId layer, Activations* hidden) override {
+    ++state_.layers_run;
+    if (IsWhole(layer)) {
+      state_.KeepStream(layer, *hidden);
+    }
+    return {};
+  }
+  Status ChangeContext(LayerId layer, Activations* context) override {
+    if (IsWhole(layer)) {
+      state_.KeepMeans(layer, *context);
+    }
+    state_.Remove(off_, layer, &removed_);
+    return removed_.ChangeContext(layer, context);
+  }
+  Status OnEnd(ModelPart stack, const Activations& states) override {
+    const bool is_whole = !first_ || stack < StackThatRuns(first_->part);
+    if (is_whole) {
+      state_.whole.ends[stack] = MatrixOf(state_.forward.backend(), states);
+    }
+    if (stack == state_.last_stack()) {
+      state_.end = MatrixOf(state_.forward.backend(), states);
+      state_.whole.is_complete = state_.whole.is_complete || is_whole;
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] bool IsWhole(LayerId layer) const { return !first_ || !RunsBefore(*first_, layer); }
+
+  State& state_;
+  const HeadsOff& off_;
+  RemovedHeads removed_;
+  std::optional<LayerId> first_;
+};
+
+}  // namespace
+
+Status TextWithout::State::RunWhole(const std::stop_token& stop) {
+  if (whole.is_complete) {
+    return {};
+  }
+  HEADSCOPE_TRY(EndWithout({}, stop));
+  return {};
+}
+
+// Nothing is captured; the last Run stays as it was.
+Result<FloatMatrix> TextWithout::State::EndWithout(const HeadsOff& off,
+                                                   const std::stop_token& stop) {
+  const FloatMatrix last = std::move(end);
+  const std::int64_t ran = layers_run;
+  RunWithout<State> run(this, off);
+  const Restart from =
+      off.heads.empty() ? Restart{.stack = PartsOf(model()).front()} : StartOf(FirstLayerOf(off));
+  const Status status = forward.RunChanged(input, from, &run, nullptr, stop);
+  FloatMatrix made = std::exchange(end, last);
+  layers_run = ran;
+  HEADSCOPE_TRY(status);
+  return made;
+}
+
+bool TextWithout::State::NeedsWhole(const HeadsOff& off) const {
+  const LayerId first = FirstLayerOf(off);
+  return off.replacement == Replacement::kTextMean &&
+         std::ranges::any_of(off.heads, [&](HeadIndex head) {
+           const LayerId layer{head.part, head.layer};
+           return layer != first && !HasMean(layer);
+         });
+}
+
+TextWithout::TextWithout(Forward* forward, ForwardInput input, std::int64_t most_kept)
+    : state_(new State{.forward = *forward, .input = std::move(input), .most_kept = most_kept}) {}
+TextWithout::~TextWithout() = default;
+
+std::int64_t TextWithout::layers_run() const {
+  return state_->layers_run;
+}
+
+Status TextWithout::Run(const HeadsOff& off, const LayerSink& sink, const std::stop_token& stop) {
+  State& state = *state_;
+  HEADSCOPE_TRY(state.Check(off));
+  if (off.heads.empty()) {
+    HEADSCOPE_TRY(state.RunWhole(stop));
+    state.end = state.whole.ends.at(state.last_stack());
+    return {};
+  }
+  const LayerId first = FirstLayerOf(off);
+  if (state.NeedsWhole(off)) {
+    HEADSCOPE_TRY(state.RunWhole(stop));
+  }
+  state.layers_run = 0;
+  RunWithout<State> run(&state, off);
+  CaptureOptions options{.last_layer = std::numeric_limits<std::int64_t>::max()};
+  options.only = [&off](LayerId layer) { return IsChangedBy(layer, off); };
+  return CaptureChanged(
+      &state.forward, state.input, state.StartOf(first), &run, options, sink, stop);
+}
+
+Result<TextLosses> TextWithout::Losses(const WordLayer& words, const std::stop_token& stop) {
+  HEADSCOPE_TRY(CheckSaysNext(words));
+  return LossesOf(words, Span(state_->end), state_->ids(), stop);
+}
+
+Result<TextLosses> TextWithout::LossesWithout(const HeadsOff& off,
+                                              const WordLayer& words,
+                                              const std::stop_token& stop) {
+  State& state = *state_;
+  HEADSCOPE_TRY(state.Check(off));
+  if (off.heads.empty()) {
+    return WholeLosses(words, stop);
+  }
+  HEADSCOPE_TRY(CheckSaysNext(words));
+  if (state.NeedsWhole(off)) {
+    HEADSCOPE_TRY(state.RunWhole(stop));
+  }
+  HEADSCOPE_TRY(const FloatMatrix end, state.EndWithout(off, stop));
+  return LossesOf(words, Span(end), state.ids(), stop);
+}
+
+Result<TextLosses> TextWithout::WholeLosses(const WordLayer& words, const std::stop_token& stop) {
+  HEADSCOPE_TRY(CheckSaysNext(words));
+  if (!state_->whole_losses) {
+    HEADSCOPE_TRY(state_->RunWhole(stop));
+    HEADSCOPE_TRY(
+        state_->whole_losses,
+        LossesOf(words, Span(state_->whole.ends.at(state_->last_stack())), state_->ids(), stop));
+  }
+  return *state_->whole_losses;
+}
+
+Result<std::unique_ptr<RemovedHeads>> TextWithout::Changes(const HeadsOff& off,
+                                                           const std::stop_token& stop) {
+  State& state = *state_;
+  HEADSCOPE_TRY(state.Check(off));
+  const bool lacks_mean = std::ranges::any_of(off.heads, [&](HeadIndex head) {
+    return !state.HasMean({head.part, head.layer});
+  });
+  if (off.replacement == Replacement::kTextMean && lacks_mean) {
+    HEADSCOPE_TRY(state.RunWhole(stop));
+  }
+  auto removed = std::make_unique<RemovedHeads>(state.forward);
+  for (const HeadIndex head : off.heads) {
+    state.Remove(off, {head.part, head.layer}, removed.get());
+  }
+  return removed;
+}
+
+}  // namespace headscope

@@ -1,0 +1,214 @@
+#include "core/causes/text_without.h"
+
+#include <algorithm>
+
+#include "core/causes/asked_heads.h"
+#include "core/causes/prediction.h"
+#include "core/causes/word_layer.h"
+#include "tests/support/backends.h"
+#include "tests/support/catch.h"
+#include "tests/support/near.h"
+#include "tests/unit/causes/word_models.h"
+
+namespace headscope {
+namespace {
+
+using test::Near;
+using test::WordModel;
+using Layers = std::vector<std::shared_ptr<const LayerAttention>>;
+
+LayerSink Into(Layers* layers) {
+  return [layers](std::shared_ptr<const LayerAttention> layer) -> Status {
+    layers->push_back(std::move(layer));
+    return {};
+  };
+}
+
+std::string HeadsText(const HeadsOff& off) {
+  std::string text(ReplacementName(off.replacement));
+  for (const HeadIndex head : off.heads) {
+    text += " " + HeadName(head);
+  }
+  return text;
+}
+
+// The same, from the embeddings on and with nothing kept.
+Layers FromTheStart(Forward* forward,
+                    const ForwardInput& input,
+                    RemovedHeads* removed,
+                    const HeadsOff& off) {
+  Layers layers;
+  CaptureOptions options{.last_layer = 1000};
+  options.only = [&off](LayerId layer) { return IsChangedBy(layer, off); };
+  const ModelPart first = PartsOf(forward->model().description()).front();
+  REQUIRE(CaptureChanged(forward, input, {.stack = first}, removed, options, Into(&layers), {}));
+  return layers;
+}
+
+std::vector<float> MapOf(const LayerAttention& layer, std::int64_t head) {
+  std::vector<float> map(static_cast<std::size_t>(layer.shape().queries * layer.shape().keys));
+  layer.Map(head, map);
+  return map;
+}
+
+void CheckSameMaps(const Layers& made, const Layers& expected) {
+  REQUIRE(made.size() == expected.size());
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    CHECK(made[i]->part() == expected[i]->part());
+    CHECK(made[i]->layer() == expected[i]->layer());
+    for (std::int64_t head = 0; head < made[i]->shape().heads; ++head) {
+      const std::vector<float> a = MapOf(*made[i], head);
+      const std::vector<float> b = MapOf(*expected[i], head);
+      REQUIRE(a.size() == b.size());
+      for (std::size_t cell = 0; cell < a.size(); ++cell) {
+        CHECK(a[cell] == Near(b[cell], 1e-5));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a run from the first head on is the run from the start, in every family", "[causes]") {
+  int families = 0;
+  for (const Family* family : AllFamilies()) {
+    INFO(family->id);
+    const auto model = WordModel(family->example).Open();
+    const auto backend = MakeReferenceBackend();
+    Forward forward(model, backend.get());
+    const auto words = WordLayer::Make(&forward);
+    if (!words) {
+      continue;
+    }
+    ++families;
+    const ForwardInput input = test::WordInput(model->description(), 5);
+    const std::vector<HeadIndex> all = AllHeadsOf(model->description());
+    TextWithout text(&forward, input);
+    // Later heads first: what is kept of the first run serves the second; and both together.
+    const std::vector<HeadsOff> asked = {{{all.back()}, Replacement::kTextMean},
+                                         {{all.front()}, Replacement::kZero},
+                                         {{all.front(), all.back()}, Replacement::kTextMean}};
+    for (const HeadsOff& off : asked) {
+      INFO(HeadsText(off));
+      Layers made;
+      REQUIRE(text.Run(off, Into(&made), {}));
+      HeadMeanCollector means(forward, off.heads);
+      REQUIRE(forward.RunChanged(
+          input, {.stack = PartsOf(model->description()).front()}, &means, nullptr, {}));
+      RemovedHeads removed(forward);
+      for (const HeadIndex head : off.heads) {
+        removed.Remove(
+            head,
+            off.replacement == Replacement::kTextMean ? means.MeanOf(head) : std::vector<float>());
+      }
+      CheckSameMaps(made, FromTheStart(&forward, input, &removed, off));
+      for (const auto& layer : made) {
+        CHECK(IsChangedBy({layer->part(), layer->layer()}, off));
+      }
+      const auto losses = text.Losses(**words, {});
+      if ((*words)->is_masked()) {
+        REQUIRE_FALSE(losses.has_value());
+        CHECK(losses.error().code == ErrorCode::kUnsupported);
+        continue;
+      }
+      REQUIRE(losses.has_value());
+      PredictionQuestion question;
+      for (std::int64_t row = 0; row < std::ssize(losses->rows); ++row) {
+        question.rows.push_back(row);
+      }
+      const auto expected = Predict(&forward, **words, input, question, &removed, {});
+      REQUIRE(expected.has_value());
+      CHECK(*losses->loss == Near(*expected->loss, 1e-5 * (1.0 + *expected->loss)));
+      // Without maps it is the same, with nothing kept, too; and what ran before stays.
+      TextWithout anew(&forward, input);
+      for (TextWithout* const one : {&text, &anew}) {
+        const auto alone = one->LossesWithout(off, **words, {});
+        REQUIRE(alone.has_value());
+        CHECK(*alone->loss == Near(*expected->loss, 1e-5 * (1.0 + *expected->loss)));
+      }
+      CHECK(*text.Losses(**words, {})->loss == *losses->loss);
+      for (std::size_t row = 0; row < losses->rows.size(); ++row) {
+        CHECK(losses->rows[row].likeliest.id == expected->rows[row].top.front().id);
+        CHECK(losses->rows[row].next.has_value() == expected->rows[row].next.has_value());
+      }
+      // The same heads as changes to any other run.
+      const auto changes = text.Changes(off, {});
+      REQUIRE(changes.has_value());
+      const auto same = Predict(&forward, **words, input, question, changes->get(), {});
+      CHECK(*same->loss == Near(*expected->loss, 1e-5 * (1.0 + *expected->loss)));
+    }
+  }
+  CHECK(families > 20);
+}
+
+TEST_CASE("earlier layers are not run again, and the whole model's losses stay", "[causes]") {
+  const auto model = WordModel(test::Gpt2Config(4, 2)).Open();
+  const auto backend = MakeReferenceBackend();
+  Forward forward(model, backend.get());
+  const auto words = WordLayer::Make(&forward);
+  const ForwardInput input = test::WordInput(model->description(), 6);
+  TextWithout text(&forward, input);
+  Layers made;
+  REQUIRE(text.Run({{{2, 1}}, Replacement::kZero}, Into(&made), {}));
+  CHECK(text.layers_run() == 4);  // nothing was kept yet
+  REQUIRE(made.size() == 1);
+  CHECK(made[0]->layer() == 3);
+  REQUIRE(text.Run({{{2, 0}}, Replacement::kZero}, Into(&made), {}));
+  CHECK(text.layers_run() == 2);
+  REQUIRE(text.Run({{{1, 0}, {3, 1}}, Replacement::kZero}, Into(&made), {}));
+  CHECK(text.layers_run() == 3);
+  const auto whole = text.WholeLosses(**words, {});
+  REQUIRE(whole.has_value());
+  PredictionQuestion question{.rows = {0, 1, 2, 3, 4, 5}};
+  const auto expected = Predict(&forward, **words, input, question, nullptr, {});
+  CHECK(*whole->loss == Near(*expected->loss, 1e-5 * (1.0 + *expected->loss)));
+  CHECK_FALSE(whole->rows.back().next.has_value());
+  const auto without = text.Losses(**words, {});
+  CHECK(*without->loss != Near(*whole->loss, 1e-4));
+  // Nobody less is the whole model.
+  made.clear();
+  REQUIRE(text.Run({}, Into(&made), {}));
+  CHECK(made.empty());
+  CHECK(*text.Losses(**words, {})->loss == *whole->loss);
+}
+
+TEST_CASE("a text that is too large to be kept begins anew, and says the same", "[causes]") {
+  const auto model = WordModel(test::Gpt2Config(3, 2)).Open();
+  const auto backend = MakeReferenceBackend();
+  Forward forward(model, backend.get());
+  const ForwardInput input = test::WordInput(model->description(), 6);
+  TextWithout text(&forward, input);
+  TextWithout keeps_nothing(&forward, input, 0);
+  const HeadsOff off{{{1, 1}}, Replacement::kTextMean};
+  for (int again = 0; again < 2; ++again) {
+    Layers made;
+    Layers anew;
+    REQUIRE(text.Run(off, Into(&made), {}));
+    REQUIRE(keeps_nothing.Run(off, Into(&anew), {}));
+    CHECK(keeps_nothing.layers_run() == 3);
+    CheckSameMaps(made, anew);
+  }
+}
+
+TEST_CASE("no head is taken away that is not there, and a stopped run says so", "[causes]") {
+  const auto model = WordModel(test::Gpt2Config(2, 2)).Open();
+  const auto backend = MakeReferenceBackend();
+  Forward forward(model, backend.get());
+  TextWithout text(&forward, test::WordInput(model->description(), 4));
+  Layers made;
+  for (const HeadIndex head :
+       {HeadIndex{2, 0}, HeadIndex{0, 2}, HeadIndex{0, 0, ModelPart::kCross}}) {
+    const Status status = text.Run({{head}, Replacement::kZero}, Into(&made), {});
+    REQUIRE_FALSE(status.has_value());
+    CHECK(status.error().message == "the model has no head " + HeadName(head));
+  }
+  CHECK_FALSE(text.Run({{{0, 0}}, Replacement::kProbeMean}, Into(&made), {}).has_value());
+  std::stop_source stop;
+  stop.request_stop();
+  const Status stopped = text.Run({{{0, 0}}, Replacement::kZero}, Into(&made), stop.get_token());
+  REQUIRE_FALSE(stopped.has_value());
+  CHECK(stopped.error().code == ErrorCode::kCancelled);
+  CHECK(made.empty());
+}
+
+}  // namespace headscope
