@@ -188,7 +188,9 @@ struct PairByHand {  // a head of A with another than the one that was matched
   void Do(Reducer* reducer) const;
 };
 void ResetPairs(Reducer* reducer);
-struct PointPlace {  // of the axes that both share; none: the pointer left the maps
+using SetPatchLook = Set<&AppState::compare, &CompareState::patch_look>;
+void PatchNow(Reducer* reducer);  // what takes long, or was stopped
+struct PointPlace {               // of the axes that both share; none: the pointer left the maps
   std::optional<MapPoint> point;
   void Do(Reducer* reducer) const;
 };

@@ -99,25 +99,6 @@ ForwardInput Repeated(const ForwardInput& input, std::int64_t times) {
   return many;
 }
 
-Status CheckPair(const ModelDescription& model, const PatchPair& pair) {
-  if (pair.clean.ids.size() != pair.corrupted.ids.size()) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("the clean text has {} tokens and the corrupted one {}; both need as "
-                            "many, since one stands in the other's place",
-                            pair.clean.ids.size(),
-                            pair.corrupted.ids.size()));
-  }
-  if (pair.clean.target_ids != pair.corrupted.target_ids) {
-    return Fail(ErrorCode::kInput, "both texts need the same target");
-  }
-  const std::int64_t rows = std::ssize(model.decoder ? pair.clean.target_ids : pair.clean.ids);
-  if (pair.row < 0 || pair.row >= rows) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("row {}: the text has the rows 0 to {}", pair.row, rows - 1));
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string_view PatchName(PatchWhat what) {
@@ -251,7 +232,7 @@ double Patching::ScoreOf(double metric) const {
 
 Result<std::vector<double>> Patching::Run(const std::vector<std::vector<Thing>>& runs,
                                           const std::stop_token& stop,
-                                          const std::function<void(double)>& on_part) {
+                                          const OnPatched& on_part) {
   State& state = *state_;
   std::vector<double> metrics;
   const auto start_of = [](const std::vector<Thing>& things) {
@@ -261,7 +242,7 @@ Result<std::vector<double>> Patching::Run(const std::vector<std::vector<Thing>>&
   };
   for (std::size_t first = 0; first < runs.size();) {
     if (on_part) {
-      on_part(static_cast<double>(first) / static_cast<double>(runs.size()));
+      on_part(metrics);
     }
     if (runs[first].empty()) {
       metrics.push_back(state.base_metric);
@@ -349,11 +330,49 @@ Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<Hea
   return metrics;
 }
 
+Status CheckPair(const ModelDescription& model, const PatchPair& pair) {
+  if (pair.clean.ids.size() != pair.corrupted.ids.size()) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("the clean text has {} tokens and the corrupted one {}; both need as "
+                            "many, since one stands in the other's place",
+                            pair.clean.ids.size(),
+                            pair.corrupted.ids.size()));
+  }
+  if (pair.clean.target_ids != pair.corrupted.target_ids) {
+    return Fail(ErrorCode::kInput, "both texts need the same target");
+  }
+  const std::int64_t rows = std::ssize(model.decoder ? pair.clean.target_ids : pair.clean.ids);
+  if (pair.row < 0 || pair.row >= rows) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("row {}: the text has the rows 0 to {}", pair.row, rows - 1));
+  }
+  return {};
+}
+
+std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,
+                                                 const PatchPair& pair,
+                                                 const PatchQuestion& question) {
+  std::vector<std::vector<Patching::Thing>> runs;
+  if (IsOfHeads(question.what)) {
+    for (const HeadIndex head : AllHeadsOf(model)) {
+      runs.push_back(
+          {{question.what, {head.part, head.layer}, head.head, question.at.value_or(-1)}});
+    }
+    return runs;
+  }
+  const ModelPart stack = PartsOf(model).front();
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+    for (std::int64_t row = 0; row < std::ssize(pair.clean.ids); ++row) {
+      runs.push_back({{question.what, {stack, layer}, -1, row}});
+    }
+  }
+  return runs;
+}
+
 Result<PatchedPair> PatchPairOf(Forward* forward,
                                 const PatchPair& pair,
                                 const PatchQuestion& question,
-                                const std::stop_token& stop,
-                                const std::function<void(double)>& on_part) {
+                                const std::stop_token& stop) {
   HEADSCOPE_TRY(const auto patching, Patching::Make(forward, pair, question.direction, stop));
   const ModelDescription& model = forward->model().description();
   PatchedPair made{
@@ -367,21 +386,7 @@ Result<PatchedPair> PatchPairOf(Forward* forward,
     HEADSCOPE_TRY(made.metrics, patching->RunPaths(senders, *question.paths, stop));
     return made;
   }
-  std::vector<std::vector<Patching::Thing>> runs;
-  if (IsOfHeads(question.what)) {
-    for (const HeadIndex head : AllHeadsOf(model)) {
-      runs.push_back(
-          {{question.what, {head.part, head.layer}, head.head, question.at.value_or(-1)}});
-    }
-  } else {
-    const ModelPart stack = PartsOf(model).front();
-    for (std::int64_t layer = 0; layer < model.layers; ++layer) {
-      for (std::int64_t row = 0; row < std::ssize(pair.clean.ids); ++row) {
-        runs.push_back({{question.what, {stack, layer}, -1, row}});
-      }
-    }
-  }
-  HEADSCOPE_TRY(made.metrics, patching->Run(runs, stop, on_part));
+  HEADSCOPE_TRY(made.metrics, patching->Run(RunsOf(model, pair, question), stop));
   return made;
 }
 

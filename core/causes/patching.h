@@ -80,6 +80,9 @@ struct PatchedPair {
   std::vector<double> metrics;
 };
 
+// Is told, before each run, the metrics that are there.
+using OnPatched = std::function<void(std::span<const double> metrics)>;
+
 // Two texts on one model, both run once.
 class Patching {
  public:
@@ -106,7 +109,7 @@ class Patching {
   // Returns the metric of each run, in which all of its things are taken over.
   [[nodiscard]] Result<std::vector<double>> Run(const std::vector<std::vector<Thing>>& runs,
                                                 const std::stop_token& stop,
-                                                const std::function<void(double)>& on_part = {});
+                                                const OnPatched& on_part = {});
   // The same of senders whose outputs reach the receivers along direct paths alone.
   [[nodiscard]] Result<std::vector<double>> RunPaths(
       const std::vector<std::vector<HeadIndex>>& senders,
@@ -119,12 +122,17 @@ class Patching {
   std::unique_ptr<State> state_;
 };
 
-// Answers the question for one pair. `on_part` is told the finished part, 0 to 1.
+// kInput: the texts are not equally long, or have no such row.
+[[nodiscard]] Status CheckPair(const ModelDescription& model, const PatchPair& pair);
+// The runs of a question without paths, in the order of PatchedPair::metrics.
+[[nodiscard]] std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,
+                                                               const PatchPair& pair,
+                                                               const PatchQuestion& question);
+// Answers the question for one pair.
 [[nodiscard]] Result<PatchedPair> PatchPairOf(Forward* forward,
                                               const PatchPair& pair,
                                               const PatchQuestion& question,
-                                              const std::stop_token& stop,
-                                              const std::function<void(double)>& on_part = {});
+                                              const std::stop_token& stop);
 
 // Two metrics closer than this tell nothing apart.
 inline constexpr double kLeastDifference = 1e-3;

@@ -158,6 +158,7 @@ struct Event {
                             AlikeFound,
                             SidesCompared,
                             PairMapsReady,
+                            TextsPatched,
                             ExamplesFound,
                             PartnersFound,
                             HeadsScanned,

@@ -46,6 +46,7 @@
 #include "core/worker/model_input.h"
 #include "core/worker/next_word_request.h"
 #include "core/worker/opening.h"
+#include "core/worker/patch_request.h"
 #include "core/worker/request_rule.h"
 #include "core/worker/text_said.h"
 
@@ -349,6 +350,7 @@ using Request = std::variant<OpenModelRequest,
                              SeriesJob,
                              CompareJob,
                              PairMapsJob,
+                             PatchJob,
                              AblationJob,
                              FigureJob>;
 

@@ -8,6 +8,7 @@
 
 #include "app/files/assets.h"
 #include "app/state/compare/minimal_pair.h"
+#include "app/state/compare/patching.h"
 #include "core/base/counted.h"
 #include "core/base/utf8.h"
 #include "core/model/model_folder.h"
@@ -170,6 +171,13 @@ ComparedHeads ComparedAt(const AppState& state, HeadIndex head) {
   pair.layer = compare.result != nullptr ? compare.result->Layer(head.layer) : nullptr;
   if (pair.layer == nullptr || head.head >= pair.layer->heads_a) {
     pair.layer = nullptr;
+    return pair;
+  }
+  if (IsPatching(state) && AreTwoTextsOfOneModel(state) && head.head < pair.layer->heads_b) {
+    pair.other = head.head;
+    pair.divergence = pair.layer->num_rows > 0
+                          ? std::optional(pair.layer->Divergence(head.head, head.head))
+                          : std::nullopt;
     return pair;
   }
   const auto hand = std::ranges::find(compare.by_hand, head, &CompareState::HandPair::head);

@@ -37,6 +37,14 @@ void ForgetCompared(Reducer* reducer) {
   compare.part_of.reset();
   compare.point.reset();
   compare.point_locked = false;
+  compare.patching.answers.clear();
+}
+
+// What was chosen of other texts says nothing of these.
+void ForgetPatchTokens(PatchLook* look) {
+  look->right.clear();
+  look->wrong.clear();
+  look->row.reset();
 }
 
 }  // namespace
@@ -44,6 +52,7 @@ void ForgetCompared(Reducer* reducer) {
 void CompareWith::Do(Reducer* reducer) const {
   CompareState& compare = reducer->state().compare;
   reducer->state().dialogs.popup = Popup::kNone;
+  ForgetPatchTokens(&compare.patch_look);
   if (compare.other && compare.other->model == other.model &&
       compare.other->cut_heads == other.cut_heads) {
     compare.other = other;  // pairs by hand stay: the heads are the same
@@ -85,6 +94,7 @@ void SwapSides(Reducer* reducer) {
     return;
   }
   const ComparedSide before = *compare.other;
+  std::swap(compare.patch_look.right, compare.patch_look.wrong);
   ComparedSide other;
   const InputText own = state.input;
   if (before.input) {

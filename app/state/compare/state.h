@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/state/asked.h"
+#include "app/state/compare/patching_state.h"
 #include "app/state/inspect/selection.h"
 #include "core/compare/compared_pair.h"
 #include "core/compare/pair_maps.h"
@@ -59,6 +60,8 @@ struct CompareState : Asking {
   std::shared_ptr<const PairMaps> part;  // of long texts, finer: around what is looked at
 
   CompareLook look;
+  PatchLook patch_look;
+  PatchingState patching;
   std::optional<MapPoint> point;  // in places of the result's axes
   bool point_locked = false;
 };

@@ -1,0 +1,231 @@
+#include "app/state/compare/patching.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/state/compare/compared.h"
+#include "core/model/masked_output.h"
+
+namespace headscope {
+namespace {
+
+// Multiplications and additions of all runs beyond which a person is asked first: about ten seconds on
+// two cores.
+constexpr double kMostUnasked = 1e12;
+
+std::string_view PatchedThing(PatchWhat what) {
+  switch (what) {
+    case PatchWhat::kPattern:
+      return "a head's attention weights, not its values,";
+    case PatchWhat::kQueries:
+      return "a head's queries";
+    case PatchWhat::kKeys:
+      return "a head's keys";
+    case PatchWhat::kValues:
+      return "a head's values";
+    case PatchWhat::kStream:
+      return "the residual stream before a layer, at one token,";
+    case PatchWhat::kMlp:
+      return "what a layer's MLP adds at one token";
+    case PatchWhat::kAttention:
+      return "what a layer's attention adds at one token";
+    case PatchWhat::kOutput:
+      break;
+  }
+  return "a head's output";
+}
+
+bool HoldsMask(const Encoding& encoding) {
+  return std::ranges::any_of(encoding.tokens, [](const Token& token) {
+    return token.special && (token.text == "[MASK]" || token.text == "<mask>");
+  });
+}
+
+std::int64_t TokensOf(const std::shared_ptr<const Encoding>& encoding) {
+  return encoding != nullptr ? std::ssize(encoding->tokens) : 0;
+}
+
+}  // namespace
+
+bool AreTwoTextsOfOneModel(const AppState& state) {
+  const auto& other = state.compare.other;
+  const bool is_one_model =
+      other && other->cut_heads == 0 &&
+      (other->model.empty() || (state.model != nullptr && other->model == state.model->folder));
+  return is_one_model && other->input && *other->input != state.shown.input;
+}
+
+std::string WhyNotPatched(const AppState& state) {
+  const auto& other = state.compare.other;
+  const ModelInfo* const model = state.model.get();
+  if (!other || model == nullptr) {
+    return "Patching needs two texts: choose another sentence as side B";
+  }
+  if (!model->reads_tokens()) {
+    return "Patching runs a model over two texts, and nothing here reads tokens: open a model";
+  }
+  if (other->cut_heads > 0 || (!other->model.empty() && other->model != model->folder)) {
+    return "Patching takes parts of one text's run over into another's, in one model: side B is "
+           "another one";
+  }
+  if (!AreTwoTextsOfOneModel(state)) {
+    return "Patching needs two texts, and both sides read the same one: give side B another";
+  }
+  if (state.shown.precision != Precision::kF32) {
+    return "Patching is lost in bfloat16's rounding: compute in float32";
+  }
+  if (IsMasked(model->description) && state.shown.encoding != nullptr &&
+      !HoldsMask(*state.shown.encoding)) {
+    return "This model says the word at a masked place: write [MASK] (or <mask>, as its vocabulary "
+           "has it) at the same place of both texts";
+  }
+  const auto& result = state.compare.result;
+  if (result != nullptr && IsCompared(state) && !HasTargetQueries(PartInView(state)) &&
+      result->tokens_a != result->tokens_b) {
+    return fmt::format(
+        "Patching needs texts of as many tokens, since one stands in the other's place: A has {} "
+        "and B {}",
+        result->tokens_a,
+        result->tokens_b);
+  }
+  return "";
+}
+
+bool IsPatching(const AppState& state) {
+  return state.compare.patch_look.is_shown && state.compare.other.has_value();
+}
+
+std::optional<PatchingState::Pair> PatchPairNow(const AppState& state) {
+  if (!IsPatching(state) || !QuestionNow(state) || !WhyNotPatched(state).empty()) {
+    return std::nullopt;
+  }
+  const PatchLook& look = state.compare.patch_look;
+  const auto& said = state.model->has_decoder() ? state.shown.target : state.shown.encoding;
+  const bool has_row = look.row && *look.row < TokensOf(said);
+  return PatchingState::Pair{.picture = state.shown.request,
+                             .corrupted = *state.compare.other->input,
+                             .right = look.right,
+                             .wrong = look.wrong,
+                             .row = has_row ? look.row : std::nullopt,
+                             .direction = look.direction};
+}
+
+std::int64_t PatchRuns(const AppState& state, PatchWhat what) {
+  const ModelDescription& model = state.model->description;
+  if (!IsOfHeads(what)) {
+    return model.layers * TokensOf(state.shown.encoding);
+  }
+  const std::int64_t own = model.layers * model.heads;
+  return model.decoder ? own + 2 * model.decoder->layers * model.decoder->heads : own;
+}
+
+bool WaitsToPatch(const AppState& state, PatchWhat what) {
+  const auto pair = PatchPairNow(state);
+  const PatchingState& patching = state.compare.patching;
+  if (!pair || patching.allowed == pair) {
+    return false;
+  }
+  const ModelDescription& model = state.model->description;
+  const auto width = static_cast<double>(model.model_dim);
+  // A layer has about 12 d^2 weights, and runs begin halfway up on the mean.
+  const double cost = 12.0 * width * width * static_cast<double>(model.layers) *
+                      static_cast<double>(TokensOf(state.shown.encoding)) *
+                      static_cast<double>(PatchRuns(state, what));
+  return patching.stopped == pair || cost > kMostUnasked;
+}
+
+PatchInView PatchedInView(const AppState& state, PatchWhat what) {
+  const auto& answers = state.compare.patching.answers;
+  const auto pair = PatchPairNow(state);
+  PatchInView found;
+  for (const PatchingState::Answer& answer : answers) {
+    if (pair && answer.of == PatchingState::Question{*pair, what}) {
+      return {answer.patched, false};
+    }
+    if (answer.of.what == what) {
+      found = {answer.patched, true};
+    }
+  }
+  return found;
+}
+
+std::string PatchMetricName(const PatchedTexts& patched) {
+  return fmt::format(
+      "“{}” over “{}” after “{}”", patched.right.name, patched.wrong.name, patched.row_name);
+}
+
+std::string PatchMetricWords(const PatchedTexts& patched) {
+  return fmt::format("A {:+.2f}, B {:+.2f}", patched.clean, patched.corrupted);
+}
+
+std::string PatchMeaning(PatchWhat what, PatchDirection direction) {
+  const bool is_denoising = direction == PatchDirection::kDenoise;
+  return fmt::format(
+      "{} is run with {} taken from {}: each number is the share of the difference between A and B "
+      "that {} ({}). 0: none of it, 1: all of it, below 0: the other way.",
+      is_denoising ? "B" : "A",
+      PatchedThing(what),
+      is_denoising ? "A" : "B",
+      is_denoising ? "comes back" : "is lost",
+      is_denoising ? "denoising" : "noising");
+}
+
+std::string PatchCaution() {
+  return "A large share says that what tells these two texts apart passes here. A small one proves no "
+         "idle head: another may stand in for it. Shares overlap and do not add up to 1, and one pair "
+         "of texts says nothing of others.";
+}
+
+std::string PatchThing(const PatchedTexts& patched, std::size_t place) {
+  if (patched.layers == 0) {
+    return HeadName(patched.heads[place]);
+  }
+  const std::size_t tokens = patched.positions.size();
+  const LayerId layer{patched.first.part,
+                      patched.first.layer + static_cast<std::int64_t>(place / tokens)};
+  return fmt::format("{} at “{}”", LayerName(layer), patched.positions[place % tokens]);
+}
+
+std::string PatchShareText(double share) {
+  const double size = std::abs(share);
+  return size >= 0.005 || size == 0.0 ? fmt::format("{:+.2f}", share)
+         : size >= 0.0005             ? fmt::format("{:+.3f}", share)
+                                      : fmt::format("{:+.0e}", share);
+}
+
+std::string PatchShareWords(const PatchedTexts& patched, std::size_t place) {
+  const double metric = patched.metrics[place];
+  return fmt::format("{}: {} of the difference {}; the lead of “{}” goes from {:+.2f} to {:+.2f}",
+                     PatchThing(patched, place),
+                     PatchShareText(patched.ScoreOf(metric)),
+                     patched.direction == PatchDirection::kDenoise ? "comes back" : "is lost",
+                     patched.right.name,
+                     patched.base(),
+                     metric);
+}
+
+std::optional<std::size_t> PlaceOfHead(const PatchedTexts& patched, HeadIndex head) {
+  const auto found = std::ranges::find(patched.heads, head);
+  const auto place = static_cast<std::size_t>(found - patched.heads.begin());
+  return place < patched.metrics.size() ? std::optional(place) : std::nullopt;
+}
+
+std::vector<std::size_t> LargestPatches(const PatchedTexts& patched,
+                                        std::optional<ModelPart> part,
+                                        std::size_t most) {
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < patched.metrics.size(); ++place) {
+    if (!part || patched.layers > 0 || patched.heads[place].part == *part) {
+      places.push_back(place);
+    }
+  }
+  std::ranges::stable_sort(places, std::ranges::greater{}, [&](std::size_t place) {
+    return std::abs(patched.ScoreOf(patched.metrics[place]));
+  });
+  places.resize(std::min(places.size(), most));
+  return places;
+}
+
+}  // namespace headscope

@@ -1,0 +1,58 @@
+// Questions that the views and the reducer ask of patching between the two texts of Compare.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/app_state.h"
+
+namespace headscope {
+
+// Whether A and B are two texts of the one open model: then a head stands beside itself.
+[[nodiscard]] bool AreTwoTextsOfOneModel(const AppState& state);
+// Why A and B cannot be patched, in a sentence; empty: they can, as far as it is known yet.
+[[nodiscard]] std::string WhyNotPatched(const AppState& state);
+// Whether the screen shows shares of patching in place of divergences.
+[[nodiscard]] bool IsPatching(const AppState& state);
+
+// The pair that is chosen; none: it cannot be patched, or not yet.
+[[nodiscard]] std::optional<PatchingState::Pair> PatchPairNow(const AppState& state);
+// Runs of the model that this takes.
+[[nodiscard]] std::int64_t PatchRuns(const AppState& state, PatchWhat what);
+// Whether it begins only when a person says so: it takes long, or was stopped.
+[[nodiscard]] bool WaitsToPatch(const AppState& state, PatchWhat what);
+
+// What is drawn: the answer, or an older one until it is there.
+struct PatchInView {
+  std::shared_ptr<const PatchedTexts> patched;  // null: there is none yet
+  bool is_old = false;
+};
+[[nodiscard]] PatchInView PatchedInView(const AppState& state, PatchWhat what);
+
+// --- words
+// "“Mary” before “John” after “to”"
+[[nodiscard]] std::string PatchMetricName(const PatchedTexts& patched);
+// "A +3.21, B -2.87": the metric of each text as it is.
+[[nodiscard]] std::string PatchMetricWords(const PatchedTexts& patched);
+// What a number of the map means, in a sentence.
+[[nodiscard]] std::string PatchMeaning(PatchWhat what, PatchDirection direction);
+// What it does not prove.
+[[nodiscard]] std::string PatchCaution();
+// "L1H3", or "L2 at “Mary / John”".
+[[nodiscard]] std::string PatchThing(const PatchedTexts& patched, std::size_t place);
+// "L1H3: +0.43 of the difference comes back; the lead becomes +0.12"
+[[nodiscard]] std::string PatchShareWords(const PatchedTexts& patched, std::size_t place);
+// "+0.43", and as many digits as a small one needs.
+[[nodiscard]] std::string PatchShareText(double share);
+
+// A head's place in the metrics; none: there is no number of it yet.
+[[nodiscard]] std::optional<std::size_t> PlaceOfHead(const PatchedTexts& patched, HeadIndex head);
+// The places of the largest shares without their sign, of heads of that part; the largest first.
+[[nodiscard]] std::vector<std::size_t> LargestPatches(const PatchedTexts& patched,
+                                                      std::optional<ModelPart> part,
+                                                      std::size_t most);
+
+}  // namespace headscope

@@ -1,0 +1,172 @@
+// Patches between the open text and another one.
+#include <chrono>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/causes/prediction.h"
+#include "core/causes/text_without.h"
+#include "core/causes/token_names.h"
+#include "core/model/masked_output.h"
+#include "core/worker/job.h"
+#include "core/worker/patched_texts.h"
+
+namespace headscope {
+namespace {
+
+constexpr auto kBetweenParts = std::chrono::milliseconds(250);
+
+// A word that follows another has a blank before it in most vocabularies, which nobody types.
+Result<std::int32_t> ReadPatchToken(const Model& model, const std::string& typed) {
+  const bool is_plain = !typed.starts_with('#') && !typed.starts_with(' ');
+  if (is_plain && TokenizerOfWords(model) != nullptr) {
+    if (const auto with_blank = ReadToken(model, " " + typed)) {
+      return *with_blank;
+    }
+  }
+  return ReadToken(model, typed);
+}
+
+Result<ForwardInput> CorruptedInput(const Model& model,
+                                    const InputText& corrupted,
+                                    const ForwardInput& clean,
+                                    const std::stop_token& stop) {
+  auto prepared = PrepareInput(model, corrupted, stop);
+  if (!prepared) {
+    Error error = std::move(prepared.error());
+    if (error.code != ErrorCode::kCancelled) {
+      error.message = "side B: " + error.message;
+    }
+    return tl::unexpected(std::move(error));
+  }
+  prepared->forward.target_ids = clean.target_ids;  // both read the same target
+  return std::move(prepared->forward);
+}
+
+Result<std::int64_t> MaskedRow(const Model& model, const PatchPair& pair) {
+  const std::optional<std::int32_t> mask = MaskTokenOf(model);
+  const std::size_t rows = std::min(pair.clean.ids.size(), pair.corrupted.ids.size());
+  for (std::size_t row = 0; mask && row < rows; ++row) {
+    if (pair.clean.ids[row] == *mask && pair.corrupted.ids[row] == *mask) {
+      return static_cast<std::int64_t>(row);
+    }
+  }
+  return Fail(ErrorCode::kInput,
+              "a masked model says the word at a masked place: write [MASK] (or <mask>, as its "
+              "vocabulary has it) at the same place of both texts");
+}
+
+Result<std::vector<PatchToken>> LikelyAt(std::int64_t row,
+                                         const ForwardInput& input,
+                                         const WordLayer& words,
+                                         Job* job) {
+  Forward* const forward = job->opened->forward();
+  HEADSCOPE_TRY(const auto said,
+                Predict(forward, words, input, {.rows = {row}}, nullptr, job->stop));
+  std::vector<PatchToken> likely;
+  for (const LikelyWord& word : said.rows.front().top) {
+    likely.push_back({word.id, TokenDisplay(TokenizerOfWords(forward->model()), word.id)});
+  }
+  return likely;
+}
+
+std::vector<std::string> PositionNames(const Model& model, const PatchPair& pair) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < pair.clean.ids.size(); ++i) {
+    names.push_back(TokenDisplay(model.tokenizer(), pair.clean.ids[i]));
+    if (pair.corrupted.ids[i] != pair.clean.ids[i]) {
+      names.back() += " / " + TokenDisplay(model.tokenizer(), pair.corrupted.ids[i]);
+    }
+  }
+  return names;
+}
+
+// The tokens that were asked for, or else what the two texts say.
+Status ChooseTokens(const PatchJob& request,
+                    const Model& model,
+                    PatchPair* pair,
+                    PatchedTexts* made) {
+  // The likeliest of each; where they are the same, the first that tells the two apart.
+  const std::vector<PatchToken>& clean = made->likely_clean;
+  const std::vector<PatchToken>& other = made->likely_corrupted;
+  std::size_t place = 0;
+  while (place + 1 < clean.size() && clean[place].id == other[place].id) {
+    ++place;
+  }
+  pair->right = clean[place].id;
+  pair->wrong = other[place].id;
+  if (!request.right.empty()) {
+    HEADSCOPE_TRY(pair->right, ReadPatchToken(model, request.right));
+  }
+  if (!request.wrong.empty()) {
+    HEADSCOPE_TRY(pair->wrong, ReadPatchToken(model, request.wrong));
+  }
+  const Tokenizer* const tokenizer = TokenizerOfWords(model);
+  made->right = {pair->right, TokenDisplay(tokenizer, pair->right)};
+  made->wrong = {pair->wrong, TokenDisplay(tokenizer, pair->wrong)};
+  if (pair->right == pair->wrong) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("right and wrong are both “{}”: choose two tokens", made->right.name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status PatchJob::Run(Job* job) const {
+  Opened& opened = *job->opened;
+  HEADSCOPE_TRY(opened.CheckModel(opening, "weights only, no model that could be run"));
+  HEADSCOPE_TRY(opened.Without());  // there is a text, and float32
+  Forward* const forward = opened.forward();
+  const Model& model = forward->model();
+  const ModelDescription& shape = model.description();
+  HEADSCOPE_TRY(const auto words, opened.Words());
+  PatchPair pair{.clean = *opened.input(), .corrupted = {}};
+  HEADSCOPE_TRY(pair.corrupted, CorruptedInput(model, corrupted, pair.clean, job->stop));
+  const std::vector<std::int32_t>& rows = shape.decoder ? pair.clean.target_ids : pair.clean.ids;
+  pair.row = row.value_or(std::ssize(rows) - 1);
+  if (IsMasked(shape) && !row) {
+    HEADSCOPE_TRY(pair.row, MaskedRow(model, pair));
+  }
+  HEADSCOPE_TRY(CheckPair(shape, pair));
+  PatchedTexts made;
+  made.what = what;
+  made.direction = direction;
+  made.row = pair.row;
+  made.row_name = TokenDisplay(TokenizerOfWords(model), rows[static_cast<std::size_t>(pair.row)]);
+  HEADSCOPE_TRY(made.likely_clean, LikelyAt(pair.row, pair.clean, *words, job));
+  HEADSCOPE_TRY(made.likely_corrupted, LikelyAt(pair.row, pair.corrupted, *words, job));
+  HEADSCOPE_TRY(ChooseTokens(*this, model, &pair, &made));
+  HEADSCOPE_TRY(const auto patching, Patching::Make(forward, pair, direction, job->stop));
+  made.clean = patching->clean_metric();
+  made.corrupted = patching->corrupted_metric();
+  const PatchedPair whole{.clean = made.clean, .corrupted = made.corrupted, .metrics = {}};
+  HEADSCOPE_TRY(ScoresOfPairs({&whole, 1}, direction));  // there is a difference
+  if (IsOfHeads(what)) {
+    made.heads = AllHeadsOf(shape);
+  } else {
+    made.first = {PartsOf(shape).front(), 0};
+    made.layers = shape.layers;
+    made.positions = PositionNames(model, pair);
+  }
+  const auto runs = RunsOf(shape, pair, {.what = what, .direction = direction});
+  auto said = std::chrono::steady_clock::now();
+  const auto on_part = [&](std::span<const double> done) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - said > kBetweenParts) {
+      said = now;
+      made.metrics.assign(done.begin(), done.end());
+      job->publish(TextsPatched{std::make_shared<const PatchedTexts>(made)});
+    }
+    job->publish(Progress{std::ssize(done),
+                          std::ssize(runs),
+                          fmt::format("patching: {} of {} runs", done.size(), runs.size())});
+    job->between_layers();
+  };
+  HEADSCOPE_TRY(made.metrics, patching->Run(runs, job->stop, on_part));
+  job->publish(TextsPatched{std::make_shared<const PatchedTexts>(std::move(made))});
+  return {};
+}
+
+}  // namespace headscope

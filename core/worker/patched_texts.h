@@ -1,0 +1,65 @@
+// How much of the difference between two texts comes with each thing that is taken over, with its
+// tokens as people read them.
+//
+// Units    metrics: the logit of the right token minus that of the wrong one.
+// Threads  immutable once published.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/causes/likely_words.h"
+#include "core/causes/patching.h"
+#include "core/figure/effect_map.h"
+
+namespace headscope {
+
+struct PatchToken {
+  std::int32_t id = 0;
+  std::string name;
+};
+
+struct PatchedTexts {
+  PatchWhat what = PatchWhat::kOutput;
+  PatchDirection direction = PatchDirection::kDenoise;
+  std::int64_t row = 0;
+  std::string row_name;  // the token there
+  PatchToken right;
+  PatchToken wrong;
+  std::vector<PatchToken> likely_clean;  // at the row, the likeliest first
+  std::vector<PatchToken> likely_corrupted;
+  double clean = 0.0;  // the metric of each text as it is
+  double corrupted = 0.0;
+  // The metric with each thing taken over: of these heads, or of layers x positions. There may be
+  // fewer yet.
+  std::vector<double> metrics;
+  std::vector<HeadIndex> heads = {};
+  LayerId first;                            // of the layers
+  std::int64_t layers = 0;                  // 0: of heads
+  std::vector<std::string> positions = {};  // "Mary / John" where the texts have other tokens
+
+  [[nodiscard]] std::size_t count() const {
+    return layers > 0 ? static_cast<std::size_t>(layers) * positions.size() : heads.size();
+  }
+  [[nodiscard]] bool is_whole() const { return metrics.size() == count(); }
+  [[nodiscard]] double base() const {
+    return direction == PatchDirection::kDenoise ? corrupted : clean;
+  }
+  [[nodiscard]] double source() const {
+    return direction == PatchDirection::kDenoise ? clean : corrupted;
+  }
+  // 0 as without the thing, 1 as with everything.
+  [[nodiscard]] double ScoreOf(double metric) const {
+    return (metric - base()) / (source() - base());
+  }
+};
+
+// As a figure draws it: of the heads of one part, or of layers x positions. It is whole.
+[[nodiscard]] EffectMap EffectMapOf(const PatchedTexts& patched,
+                                    const HeadsOfScan& heads,
+                                    const std::string& clean,
+                                    const std::string& corrupted);
+
+}  // namespace headscope

@@ -1,0 +1,213 @@
+#include "app/state/compare/patching.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/state/compare/compared.h"
+#include "app/state/work_under_way.h"
+#include "tests/support/catch.h"
+#include "tests/unit/state/compare/compare_stub.h"
+#include "tests/unit/state/compare/patch_stub.h"
+#include "tests/unit/state/state_driver.h"
+
+namespace headscope::test {
+namespace {
+
+constexpr ScreenKind kPatchScreen{.id = "compare", .compares = true};
+
+ComparedSide OtherText(const std::string& text = "d e f") {
+  ComparedSide side;
+  side.input.emplace().text = text;
+  return side;
+}
+
+struct PatchDriver : StateDriver {
+  // Two texts of 6 tokens, compared; patching is shown and not yet answered.
+  void Show(const ComparedSide& other = OtherText()) {
+    ShowSomething();
+    Do(SetScreen{&kPatchScreen});
+    Do(CompareWith{other});
+    AnswerCompared();
+    Look([](PatchLook& look) { look.is_shown = true; });
+  }
+  void AnswerCompared(std::int64_t tokens_b = 6) {
+    ComparedPair pair = *StubPair(state);
+    pair.tokens_b = tokens_b;
+    const RequestId id = state.compare.request;
+    Event(id, SidesCompared{std::make_shared<const ComparedPair>(std::move(pair))});
+    Event(id, Finished{});
+  }
+  template <typename Edit>
+  void Look(const Edit& edit) {
+    PatchLook look = state.compare.patch_look;
+    edit(look);
+    Do(SetPatchLook{look});
+  }
+  void AnswerPatch(PatchWhat what) {
+    const RequestId id = patching().request;
+    Event(id, TextsPatched{StubPatched(what)});
+    Event(id, Finished{});
+  }
+  [[nodiscard]] const PatchingState& patching() const { return state.compare.patching; }
+  [[nodiscard]] int asked() const { return CountRequests<PatchJob>(); }
+};
+
+TEST_CASE("two texts of one model are patched once the choice is made: heads, then layers",
+          "[state][patching]") {
+  PatchDriver driver;
+  driver.ShowSomething();
+  driver.Do(SetScreen{&kPatchScreen});
+  driver.Do(CompareWith{OtherText()});
+  driver.AnswerCompared();
+  CHECK(driver.asked() == 0);
+  driver.Look([](PatchLook& look) { look.is_shown = true; });
+  REQUIRE(driver.asked() == 1);
+  const PatchJob* job = driver.LastRequest<PatchJob>();
+  CHECK(job->what == PatchWhat::kOutput);
+  CHECK(job->direction == PatchDirection::kDenoise);
+  CHECK(job->corrupted.text == "d e f");
+  CHECK((job->right.empty() && job->wrong.empty() && !job->row));
+  CHECK(PatchedInView(driver.state, PatchWhat::kOutput).patched == nullptr);
+  driver.AnswerPatch(PatchWhat::kOutput);
+  REQUIRE(driver.asked() == 2);
+  CHECK(driver.LastRequest<PatchJob>()->what == PatchWhat::kStream);
+  driver.AnswerPatch(PatchWhat::kStream);
+  CHECK(driver.asked() == 2);
+  CHECK(driver.patching().request == 0);
+  CHECK_FALSE(PatchedInView(driver.state, PatchWhat::kOutput).is_old);
+
+  SECTION("what was answered once is not asked again") {
+    driver.Look([](PatchLook& look) { look.of_heads = PatchWhat::kKeys; });
+    CHECK(driver.asked() == 3);
+    CHECK(driver.LastRequest<PatchJob>()->what == PatchWhat::kKeys);
+    driver.AnswerPatch(PatchWhat::kKeys);
+    driver.Look([](PatchLook& look) { look.of_heads = PatchWhat::kOutput; });
+    CHECK(driver.asked() == 3);
+  }
+  SECTION("other tokens, another row and the other direction are asked for; the old map stays") {
+    driver.Look([](PatchLook& look) {
+      look.right = "Anna";
+      look.row = 3;
+      look.direction = PatchDirection::kNoise;
+    });
+    REQUIRE(driver.asked() == 3);
+    job = driver.LastRequest<PatchJob>();
+    CHECK(job->right == "Anna");
+    CHECK(job->row == 3);
+    CHECK(job->direction == PatchDirection::kNoise);
+    CHECK(PatchedInView(driver.state, PatchWhat::kOutput).is_old);
+    driver.Look([](PatchLook& look) { look.row = 6; });  // the text has no such row
+    CHECK_FALSE(driver.LastRequest<PatchJob>()->row.has_value());
+  }
+  SECTION("a head stands beside itself, whatever it was matched with") {
+    CHECK(ComparedAt(driver.state, {1, 2}).other == 2);
+    driver.Look([](PatchLook& look) { look.is_shown = false; });
+    CHECK(ComparedAt(driver.state, {1, 2}).other == 1);
+  }
+  SECTION("other texts begin anew with their own tokens") {
+    driver.Look([](PatchLook& look) { look.wrong = "Anna"; });
+    driver.Do(CompareWith{OtherText("g h i")});
+    CHECK(driver.state.compare.patch_look.wrong.empty());
+    driver.AnswerCompared();
+    CHECK(driver.LastRequest<PatchJob>()->corrupted.text == "g h i");
+  }
+}
+
+TEST_CASE("what cannot be patched says why, and is not asked for", "[state][patching]") {
+  PatchDriver driver;
+  SECTION("another model") {
+    driver.Show({.model = "/models/beta"});
+    CHECK(WhyNotPatched(driver.state).find("in one model") != std::string::npos);
+  }
+  SECTION("one text") {
+    driver.Show(ComparedSide{});
+    CHECK(WhyNotPatched(driver.state).find("two texts") != std::string::npos);
+  }
+  SECTION("bfloat16") {
+    driver.ShowSomething();
+    driver.Do(SetScreen{&kPatchScreen});
+    driver.state.shown.precision = Precision::kBf16;
+    driver.Do(CompareWith{OtherText()});
+    driver.Look([](PatchLook& look) { look.is_shown = true; });
+    CHECK(WhyNotPatched(driver.state).find("bfloat16") != std::string::npos);
+  }
+  SECTION("other numbers of tokens") {
+    driver.ShowSomething();
+    driver.Do(SetScreen{&kPatchScreen});
+    driver.Do(CompareWith{OtherText()});
+    driver.AnswerCompared(7);
+    driver.Look([](PatchLook& look) { look.is_shown = true; });
+    CHECK(WhyNotPatched(driver.state).find("A has 6 and B 7") != std::string::npos);
+  }
+  CHECK(driver.asked() == 0);
+  CHECK_FALSE(PatchPairNow(driver.state).has_value());
+}
+
+TEST_CASE("a fault is said once, until something else is asked", "[state][patching]") {
+  PatchDriver driver;
+  driver.Show();
+  driver.Event(driver.patching().request, Failed{{ErrorCode::kInput, "not one token"}});
+  CHECK(driver.patching().fault == "not one token");
+  CHECK(driver.patching().fault_of == PatchPairNow(driver.state));
+  CHECK(driver.asked() == 1);  // nor are the layers, which would fail alike
+  driver.Look([](PatchLook& look) { look.right = "Anna"; });
+  CHECK(driver.asked() == 2);
+  CHECK(driver.patching().fault_of != PatchPairNow(driver.state));
+}
+
+TEST_CASE("what a person stops waits for a person", "[state][patching]") {
+  PatchDriver driver;
+  driver.Show();
+  driver.Event(driver.patching().request, Failed{{ErrorCode::kCancelled, "stopped"}});
+  CHECK(driver.asked() == 1);
+  CHECK(WaitsToPatch(driver.state, PatchWhat::kOutput));
+  driver.Do(PatchNow);
+  CHECK(driver.asked() == 2);
+  CHECK_FALSE(WaitsToPatch(driver.state, PatchWhat::kOutput));
+}
+
+TEST_CASE("what takes long begins when a person says so", "[state][patching]") {
+  PatchDriver driver;
+  driver.ShowSomething();
+  ModelInfo large = *driver.state.model;
+  large.description.model_dim = 65536;
+  const auto model = std::make_shared<const ModelInfo>(std::move(large));
+  driver.state.model = model;
+  driver.state.shown.model = model;
+  driver.Do(SetScreen{&kPatchScreen});
+  driver.Do(CompareWith{OtherText()});
+  driver.AnswerCompared();
+  driver.Look([](PatchLook& look) { look.is_shown = true; });
+  CHECK(PatchRuns(driver.state, PatchWhat::kOutput) == 12);
+  CHECK(PatchRuns(driver.state, PatchWhat::kMlp) == 18);
+  CHECK(driver.asked() == 0);
+  driver.Do(PatchNow);
+  CHECK(driver.asked() == 1);
+}
+
+TEST_CASE("the words tell the metric, the shares and what they mean", "[state][patching]") {
+  const auto heads = StubPatched(PatchWhat::kOutput);
+  CHECK(PatchMetricName(*heads) == "“Mary” over “John” after “to”");
+  CHECK(PatchMetricWords(*heads) == "A +3.00, B -1.00");
+  CHECK(PatchShareWords(*heads, 11) ==
+        "L2H3: +0.90 of the difference comes back; the lead of “Mary” goes from -1.00 to +2.60");
+  const auto noised = StubPatched(PatchWhat::kOutput, PatchDirection::kNoise);
+  CHECK(PatchShareWords(*noised, 11) ==
+        "L2H3: +0.90 of the difference is lost; the lead of “Mary” goes from +3.00 to -0.60");
+  const auto layers = StubPatched(PatchWhat::kMlp);
+  CHECK(PatchThing(*layers, 7) == "L1 at “Mary / John”");
+  CHECK(LargestPatches(*heads, ModelPart::kWhole, 3) == std::vector<std::size_t>{11, 10, 9});
+  CHECK(LargestPatches(*heads, ModelPart::kDecoder, 3).empty());
+  CHECK(PlaceOfHead(*heads, {1, 2}) == 6);
+  CHECK_FALSE(PlaceOfHead(*heads, {3, 0}).has_value());
+  CHECK(PatchShareText(-0.4321) == "-0.43");
+  CHECK(PatchShareText(0.00012) == "+1e-04");
+  for (const PatchWhat what : {PatchWhat::kPattern, PatchWhat::kStream}) {
+    CHECK(PatchMeaning(what, PatchDirection::kDenoise) !=
+          PatchMeaning(what, PatchDirection::kNoise));
+  }
+}
+
+}  // namespace
+}  // namespace headscope::test
