@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/compare/patching.h"
 #include "app/state/inspect/cell_words.h"
 #include "app/views/compare/panels.h"
 #include "app/views/kit/detail_header.h"
@@ -134,10 +135,19 @@ void DrawCompareDetail(Ui* ui) {
   Pen pen = BeginDetail(ui, title);
   DrawDetailHeader(&pen, title);
   pen.Skip(12.0F);
+  const bool patches = IsPatching(state) && WhyNotPatched(state).empty();
+  if (patches) {
+    DrawPatchFacts(&pen);
+    pen.Skip(14.0F);
+    DrawPatchPositions(&pen);
+    pen.Skip(14.0F);
+  }
   DrawFacts(&pen, pair);
   pen.Skip(14.0F);
-  DrawMatching(&pen);
-  pen.Skip(14.0F);
+  if (!patches) {
+    DrawMatching(&pen);
+    pen.Skip(14.0F);
+  }
   DrawRowInCompareDetail(&pen);
   pen.Skip(14.0F);
   for (const std::string& note : state.compare.result->comparison.notes) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/compare/patching.h"
 #include "app/views/compare/panels.h"
 #include "app/views/kit/flow.h"
 #include "app/views/kit/pen.h"
@@ -164,6 +165,7 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
   if (has_b) {
     DrawPartSwitch(ui, &flow);
     DrawMapSettings(ui, &flow);
+    DrawPatchToolbar(ui, &flow);
   }
   DrawAllTokens(ui, &flow, "two heads lie apart by all weights of their rows");
   return flow.height();
@@ -209,19 +211,27 @@ void DrawCompare(Ui* ui, const Rect& area) {
                 "head of B.");
     return;
   }
+  if (IsPatching(state)) {
+    const float strip = std::min(view.height, DrawPatchStrip(ui, view));
+    view.y += strip;
+    view.height -= strip;
+  }
+  const bool patches = IsPatching(state) && WhyNotPatched(state).empty();
+  const auto draw_heads = [&](const CompareLayout& at) {
+    (patches ? DrawPatchedHeads : DrawComparedHeads)(ui, at.heads);
+    (patches ? DrawLargestPatches : DrawFurthestPairs)(ui, at.list);
+  };
   const auto layers = std::ssize(compare.result->comparison.layers);
   CompareLayout layout = LayOutCompare(view, layers, WishOfPair(ui), ui->scale);
   const Rect& scrolled = layout.scrolled;
   if (scrolled.width <= 0.0F) {
-    DrawComparedHeads(ui, layout.heads);
-    DrawFurthestPairs(ui, layout.list);
+    draw_heads(layout);
     DrawComparedPair(ui, layout.pair);
     return;
   }
   const bool has_all = scrolled.y < layout.pair.y;  // else the heads stay where they are
   if (!has_all) {
-    DrawComparedHeads(ui, layout.heads);
-    DrawFurthestPairs(ui, layout.list);
+    draw_heads(layout);
   }
   BeginScroll("compared", scrolled, false, IsOverMap(ui));
   ImGui::Dummy({1.0F, layout.pair.y + layout.pair.height - scrolled.y});
@@ -230,8 +240,7 @@ void DrawCompare(Ui* ui, const Rect& area) {
   if (has_all) {
     layout.heads.y -= by;
     layout.list.y -= by;
-    DrawComparedHeads(ui, layout.heads);
-    DrawFurthestPairs(ui, layout.list);
+    draw_heads(layout);
   }
   ui->region(Panel::kMiddle).maps_clip = scrolled;
   DrawComparedPair(ui, layout.pair);

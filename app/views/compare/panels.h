@@ -12,6 +12,8 @@
 
 namespace headscope {
 
+class Flow;  // app/views/kit/flow.h
+
 // What is made once for a result, a pair or a row, and drawn in many frames.
 struct CompareDrawing {
   std::shared_ptr<const ComparedPair> pair;  // of which the labels are
@@ -45,6 +47,20 @@ void HandleComparePointer(Ui* ui,
                           const MapGeometry* twin,
                           CompareDrawing* drawing);
 void DrawMatching(Pen* pen);
+
+// --- patching between two texts
+void DrawPatchToolbar(Ui* ui, Flow* flow);
+// What the numbers are, at the top of the area; returns its height.
+float DrawPatchStrip(Ui* ui, const Rect& area);
+void DrawPatchedHeads(Ui* ui, const Rect& area);
+void DrawLargestPatches(Ui* ui, const Rect& area);
+void DrawPatchFacts(Pen* pen);
+void DrawPatchPositions(Pen* pen);
+// The button that begins it, where that waits for a person; false: it does not.
+bool DrawPatchNow(Pen* pen, PatchWhat what);
+// The largest share without its sign, above 0; a share's colour around 0.
+[[nodiscard]] double LargestPatch(const PatchedTexts& patched);
+[[nodiscard]] Rgb ColorOfPatch(const Ui& ui, double share, double largest, bool is_old);
 
 // "L1H2 ↔ L1H5"
 [[nodiscard]] std::string NameOfPair(const ComparedHeads& pair);

@@ -165,7 +165,7 @@ int Segments(
     const float width = TextWidth(*ui, choice.text, Type::kBody) + ui->Px(18.0F);
     const Rect part{x, rect.y, width, rect.height};
     const Pressed area = Area(ui, "choice", i, part, choice.tooltip);
-    if (area.clicked) {
+    if (area.clicked && choice.enabled) {
       pressed = i;
     }
     if (i == chosen) {
@@ -177,7 +177,9 @@ int Segments(
                word,
                choice.text,
                Type::kBody,
-               i == chosen || area.hovered ? colors.text : colors.muted);
+               !choice.enabled               ? colors.dim
+               : i == chosen || area.hovered ? colors.text
+                                             : colors.muted);
     x += width;
   }
   FrameRect(*ui, {rect.x, rect.y, x - rect.x, rect.height}, colors.line, kRadius);

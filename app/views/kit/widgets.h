@@ -42,6 +42,7 @@ Pressed Area(Ui* ui, const char* id, int which, const Rect& rect, std::string_vi
 struct SegmentChoice {
   std::string_view text;
   std::string_view tooltip;
+  bool enabled = true;
 };
 // What lies under the chosen one of several, in toolbars and menus alike.
 [[nodiscard]] Rgb ChosenFill(const Ui& ui);

@@ -1,0 +1,304 @@
+// Patching between two texts: its choices, the sentence that says what the numbers are, layers x
+// heads coloured by share around 0, and the largest shares.
+#include "app/state/compare/patching.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/views/compare/panels.h"
+#include "app/views/heads/grid.h"
+#include "app/views/kit/flow.h"
+#include "app/views/kit/reveal.h"
+#include "app/views/kit/text_box.h"
+#include "app/views/kit/widgets.h"
+#include "core/base/grouped.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t kMostPatchLines = 10;
+constexpr float kPatchStripPad = 8.0F;
+
+constexpr std::array<SegmentChoice, 5> kPatchedHeadThings = {{
+    {"Output", "What a head adds, before its output matrix, is taken over from the other text"},
+    {"Pattern", "Its attention weights are taken over; the values that it reads stay"},
+    {"Queries", "Its queries are taken over: what it looks for"},
+    {"Keys", "Its keys are taken over: what it finds"},
+    {"Values", "Its values are taken over: what it carries along"},
+}};
+constexpr std::array<SegmentChoice, 2> kPatchDirections = {{
+    {"A into B", "Denoising: B is run with one thing of A. How much of A's answer comes back?"},
+    {"B into A", "Noising: A is run with one thing of B. How much of A's answer is lost?"},
+}};
+
+void EditPatch(Ui* ui, PatchLook look) {
+  ui->Do(SetPatchLook{std::move(look)});
+}
+
+std::string LikelyWords(const std::vector<PatchToken>& likely) {
+  std::string words;
+  for (std::size_t i = 0; i < likely.size() && i < 5; ++i) {
+    words += (i > 0 ? ", " : "") + likely[i].name;
+  }
+  return words;
+}
+
+// The token whose logit counts for A, and the one for B.
+void DrawPatchTokens(Ui* ui, Flow* flow) {
+  const PatchLook& look = ui->state.compare.patch_look;
+  const auto now = PatchedInView(ui->state, look.of_heads).patched;
+  const auto draw = [&](bool is_right) {
+    const std::string label = is_right ? "right" : "wrong";
+    const float name = TextWidth(*ui, label, Type::kBody) + ui->Px(8.0F);
+    Row row(ui, flow->Next(name + ui->Px(120.0F), ui->Px(32.0F)));
+    row.Cell(name, label, Type::kBody, ui->colors().muted);
+    const std::string side = is_right ? "A" : "B";
+    std::string tooltip = fmt::format(
+        "The {} token: its logit counts {}. Empty: the likeliest in {}. One token, or its number: #5",
+        label,
+        is_right ? "for" : "against",
+        side);
+    if (now != nullptr) {
+      tooltip += fmt::format("\nlikeliest in {}: {}",
+                             side,
+                             LikelyWords(is_right ? now->likely_clean : now->likely_corrupted));
+    }
+    const std::string hint = now == nullptr ? "…" : is_right ? now->right.name : now->wrong.name;
+    DrawTextBox(ui,
+                row.rest(),
+                {.name = label + " token",
+                 .text = is_right ? look.right : look.wrong,
+                 .hint = hint,
+                 .hint_color = ui->colors().text,
+                 .tooltip = tooltip,
+                 .note = "",
+                 .clear_tooltip = {},
+                 .edit = [look, is_right](const std::string& text) -> Action {
+                   PatchLook edited = look;
+                   (is_right ? edited.right : edited.wrong) = text;
+                   return SetPatchLook{std::move(edited)};
+                 }});
+  };
+  draw(true);
+  draw(false);
+}
+
+}  // namespace
+
+void DrawPatchToolbar(Ui* ui, Flow* flow) {
+  const std::string why_not = WhyNotPatched(ui->state);
+  const std::string about =
+      why_not.empty()
+          ? "How much of the difference between the two texts' answers each head carries"
+          : why_not;
+  const std::array<SegmentChoice, 2> subjects = {{
+      {"Attention", "How far each head's maps on the two sides lie apart"},
+      {"Patching", about, why_not.empty()},
+  }};
+  PatchLook look = ui->state.compare.patch_look;
+  const int subject = flow->Segments("compare subject", subjects, IsPatching(ui->state) ? 1 : 0);
+  if (subject >= 0) {
+    look.is_shown = subject == 1;
+    EditPatch(ui, look);
+  }
+  if (!IsPatching(ui->state) || !why_not.empty()) {
+    return;
+  }
+  const int direction =
+      flow->Segments("patch direction", kPatchDirections, static_cast<int>(look.direction));
+  if (direction >= 0) {
+    look.direction = static_cast<PatchDirection>(direction);
+    EditPatch(ui, look);
+  }
+  const int what =
+      flow->Segments("patched thing", kPatchedHeadThings, static_cast<int>(look.of_heads));
+  if (what >= 0) {
+    look.of_heads = static_cast<PatchWhat>(what);
+    EditPatch(ui, look);
+  }
+  DrawPatchTokens(ui, flow);
+}
+
+double LargestPatch(const PatchedTexts& patched) {
+  double largest = 0.0;
+  for (const double metric : patched.metrics) {
+    largest = std::max(largest, std::abs(patched.ScoreOf(metric)));
+  }
+  return std::max(largest, 1e-9);
+}
+
+Rgb ColorOfPatch(const Ui& ui, double share, double largest, bool is_old) {
+  const double at = 0.5 + 0.5 * std::clamp(share / largest, -1.0, 1.0);
+  const auto table = ColormapTable(Colormap::kDiverging, ui.state.theme);
+  const Rgb color = table[static_cast<std::size_t>(std::lround(at * (kColormapSize - 1)))];
+  return is_old ? Blend(ui.colors().background, color, 0.35F) : color;
+}
+
+bool DrawPatchNow(Pen* pen, PatchWhat what) {
+  Ui* const ui = pen->ui;
+  if (!WaitsToPatch(ui->state, what)) {
+    return false;
+  }
+  const std::string words =
+      fmt::format("Patch: {} runs of the model", Grouped(PatchRuns(ui->state, what)));
+  const ButtonLook look{.text = words,
+                        .tooltip = "It may take long; Cancel in the status line stops it",
+                        .primary = true};
+  if (pen->Line(32.0F).Button(IsOfHeads(what) ? "patch heads" : "patch layers", look)) {
+    ui->Do(PatchNow);
+  }
+  return true;
+}
+
+float DrawPatchStrip(Ui* ui, const Rect& area) {
+  const AppState& state = ui->state;
+  const ThemeColors& colors = ui->colors();
+  const PatchLook& look = state.compare.patch_look;
+  const float pad = ui->Px(14.0F);
+  Pen pen{ui, area.x + pad, area.y + ui->Px(kPatchStripPad), area.width - 2.0F * pad};
+  const auto in_height = [&] { return pen.y - area.y + ui->Px(4.0F); };
+  if (const std::string why_not = WhyNotPatched(state); !why_not.empty()) {
+    pen.Paragraph(why_not + ".", Type::kBody, colors.muted);
+    return in_height();
+  }
+  const PatchingState& patching = state.compare.patching;
+  if (patching.fault_of && patching.fault_of == PatchPairNow(state)) {
+    pen.Paragraph("No patching: " + patching.fault + ".", Type::kBody, colors.text);
+    return in_height();
+  }
+  PatchInView view = PatchedInView(state, look.of_heads);
+  view = view.patched == nullptr ? PatchedInView(state, look.of_layers) : view;
+  if (view.patched == nullptr) {
+    pen.Paragraph(
+        "Patching: one thing after another is taken from one text's run over into the "
+        "other's, and the next word is asked for.",
+        Type::kBody,
+        colors.muted);
+  } else {
+    const PatchedTexts& patched = *view.patched;
+    Row row = pen.Line(22.0F);
+    row.Text(fmt::format("Logit of {}", PatchMetricName(patched)),
+             Type::kBold,
+             view.is_old ? colors.dim : colors.text);
+    row.Skip(12.0F);
+    row.Text(PatchMetricWords(patched), Type::kMono, view.is_old ? colors.dim : colors.text);
+  }
+  pen.Small(PatchMeaning(look.of_heads, look.direction), colors.muted);
+  return in_height();
+}
+
+void DrawPatchedHeads(Ui* ui, const Rect& area) {
+  const AppState& state = ui->state;
+  const ThemeColors& colors = ui->colors();
+  const PatchWhat what = state.compare.patch_look.of_heads;
+  const PatchInView view = PatchedInView(state, what);
+  if (view.patched == nullptr) {
+    Pen pen = DrawWordsInstead(ui, area, "");
+    if (!DrawPatchNow(&pen, what) && state.compare.patching.request != 0) {
+      pen.Paragraph("The shares of the heads are on their way.", Type::kBody, colors.muted);
+    }
+    return;
+  }
+  const PatchedTexts& patched = *view.patched;
+  const Comparison& comparison = state.compare.result->comparison;
+  HeadsGridLook look{.id = "patched heads", .part = comparison.part_a};
+  std::int64_t heads = 1;
+  for (const LayerComparison& layer : comparison.layers) {
+    look.rows.push_back({layer.layer, layer.heads_a});
+    heads = std::max(heads, layer.heads_a);
+  }
+  const HeadsGrid grid = LayOutHeadsGrid(area, std::ssize(look.rows), heads, ui->scale);
+  const double largest = LargestPatch(patched);
+  look.cell = [&](HeadIndex head) {
+    const auto place = PlaceOfHead(patched, head);
+    if (!place) {
+      return HeadsGridCell{.fill = colors.panel, .frame = colors.line};
+    }
+    const double share = patched.ScoreOf(patched.metrics[*place]);
+    const Rgb fill = ColorOfPatch(*ui, share, largest, view.is_old);
+    return HeadsGridCell{.fill = fill, .words = fmt::format("{:+.2f}", share), .words_on = fill};
+  };
+  if (const auto pointed = DrawHeadsGrid(ui, grid, look)) {
+    PreviewHead(ui, pointed->head, pointed->clicked);
+    const auto place = PlaceOfHead(patched, pointed->head);
+    TooltipForItem(
+        ui,
+        static_cast<std::uint32_t>(7000000 + pointed->head.layer * 4096 + pointed->head.head),
+        true,
+        place ? PatchShareWords(patched, *place) + "\nclick: this head on both texts, side by side"
+              : HeadName(pointed->head) + ": not yet");
+  }
+  const Rect bar = DrawHeadsGridBar(ui,
+                                    grid,
+                                    {.colormap = Colormap::kDiverging,
+                                     .low = fmt::format("{:+.2f}", -largest),
+                                     .high = fmt::format("{:+.2f}", largest),
+                                     .mark = 0.5F});
+  if (bar.width > 0.0F) {
+    DrawText(*ui,
+             bar.x,
+             BelowHeadsGridBar(*ui, bar),
+             "share of the difference; line: 0",
+             Type::kSmall,
+             colors.dim,
+             area.width - grid.left - ui->Px(12.0F));
+  }
+}
+
+void DrawLargestPatches(Ui* ui, const Rect& area) {
+  const AppState& state = ui->state;
+  const ThemeColors& colors = ui->colors();
+  const PatchInView view = PatchedInView(state, state.compare.patch_look.of_heads);
+  const float line = ui->Px(24.0F);
+  const Rect rows{area.x + ui->Px(14.0F),
+                  area.y + ui->Px(32.0F),
+                  area.width - 2.0F * ui->Px(14.0F),
+                  area.height - ui->Px(36.0F)};
+  if (rows.width < ui->Px(60.0F) || area.height < 2.0F * line || view.patched == nullptr) {
+    return;
+  }
+  const PatchedTexts& patched = *view.patched;
+  const auto places =
+      LargestPatches(patched, state.compare.result->comparison.part_a, kMostPatchLines);
+  const double largest = LargestPatch(patched);
+  DrawText(
+      *ui, rows.x, area.y + ui->Px(8.0F), "Largest shares", Type::kBold, colors.text, rows.width);
+  BeginScroll("largest shares", rows);
+  const float bar = ui->Px(2.0F) + ImGui::GetStyle().ScrollbarSize;
+  const float swatch = ui->Px(10.0F);
+  Pen pen{ui, rows.x, rows.y - ImGui::GetScrollY(), rows.width - bar};
+  ImGui::Dummy({1.0F, line * static_cast<float>(places.size())});
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const HeadIndex head = patched.heads[places[i]];
+    const double share = patched.ScoreOf(patched.metrics[places[i]]);
+    Row row = pen.Line(24.0F);
+    const Rect& whole = row.whole();
+    const Pressed pressed =
+        Area(ui, "share", static_cast<int>(i), whole, PatchShareWords(patched, places[i]));
+    const bool is_selected = head == state.selection.head;
+    if (pressed.hovered || is_selected) {
+      FillRect(*ui, whole, colors.raised, 4.0F);
+    }
+    FillRect(*ui,
+             {whole.x + ui->Px(4.0F), whole.y + (line - swatch) / 2.0F, swatch, swatch},
+             ColorOfPatch(*ui, share, largest, view.is_old),
+             2.0F);
+    row.Skip(20.0F);
+    row.SkipRight(4.0F);
+    row.TextRight(PatchShareText(share), Type::kMono, colors.text);
+    row.SkipRight(6.0F);
+    row.Text(HeadName(head), Type::kMono, is_selected ? colors.text : colors.muted);
+    if (pressed.clicked && !(is_selected && state.selection.head_locked)) {
+      ui->Do(ClickHead{head});
+    }
+  }
+  EndScroll();
+}
+
+}  // namespace headscope

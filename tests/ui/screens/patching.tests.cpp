@@ -1,0 +1,189 @@
+// Patching on the Compare screen with made-up shares: what it says, and what a click does.
+#include "app/state/compare/patching.h"
+
+#include <algorithm>
+#include <string>
+
+#include "app/views/compare/layout.h"
+#include "app/views/compare/panels.h"
+#include "app/views/heads/layout.h"
+#include "app/views/screens.h"
+#include "tests/support/catch.h"
+#include "tests/ui/panel_driver.h"
+#include "tests/unit/state/compare/compare_stub.h"
+#include "tests/unit/state/compare/patch_stub.h"
+
+namespace headscope::test {
+namespace {
+
+struct PatchingDriver : PanelDriver {
+  using PanelDriver::PanelDriver;
+
+  // Two texts of 6 tokens side by side.
+  void Open(const ComparedSide& other) {
+    app.ShowSomething(6);
+    app.Do(SetScreen{&ScreenNamed("compare").kind});
+    app.Do(CompareWith{other});
+    app.Event(state().compare.request, SidesCompared{StubPair(state())});
+    app.Event(state().compare.request, Finished{});
+    AnswerMaps();
+  }
+  void OpenTexts() {
+    ComparedSide other;
+    other.input.emplace().text = "d e f";
+    Open(other);
+  }
+  void AnswerMaps() {
+    while (state().compare.maps.request != 0) {
+      app.Event(state().compare.maps.request, PairMapsReady{StubMaps(6)});
+      app.Event(state().compare.maps.request, Finished{});
+    }
+    Frames(3);
+  }
+  void AnswerPatches() {
+    while (const RequestId id = state().compare.patching.request) {
+      const PatchWhat what = state().compare.patching.wanted->what;
+      app.Event(id, TextsPatched{StubPatched(what, state().compare.patch_look.direction)});
+      app.Event(id, Finished{});
+    }
+    Frames(3);
+  }
+  void Patch() {
+    PatchLook look = state().compare.patch_look;
+    look.is_shown = true;
+    app.Do(SetPatchLook{look});
+    Frames(2);
+    AnswerPatches();
+  }
+  // Presses along lines of the toolbar until `is_done`.
+  template <typename Done>
+  bool PressUntil(const Rect& area, float step, const Done& is_done) {
+    for (float y = area.y + 20.0F; y < area.y + area.height; y += 44.0F) {
+      for (float x = area.x + area.width - step; x > area.x; x -= step) {
+        Click(x, y);
+        if (is_done()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the map of a pair's heads says what it is, and a click leads to the head in both texts",
+          "[ui][patching]") {
+  PatchingDriver driver;
+  driver.OpenTexts();
+  CHECK(driver.Says("Patching"));
+  CHECK(driver.Says("Differ most"));
+  driver.Patch();
+  CHECK(driver.Says("Logit of “Mary” over “John” after “to”"));
+  CHECK(driver.Says("A +3.00, B -1.00"));
+  CHECK(driver.Says("share of the difference"));
+  CHECK(driver.Says("Largest shares"));
+  CHECK_FALSE(driver.Says("Differ most"));
+  CHECK(driver.Says("+0.90"));  // the end of the bar, and the largest share
+  CHECK(driver.Says("-0.90"));
+  CHECK(driver.Says("L2H3"));
+  CHECK(driver.Says("add up to 1"));  // what it does not prove
+  CHECK(driver.Says("Layers and tokens"));
+  CHECK(driver.Says("Mary / John"));
+  // The list's first line is the largest.
+  const Rect& middle = driver.region(Panel::kMiddle).rect;
+  REQUIRE(driver.state().selection.head != HeadIndex{2, 3});
+  bool found = false;
+  for (float y = middle.y; y < middle.y + middle.height / 2.0F && !found; y += 12.0F) {
+    driver.Click(middle.x + middle.width - 120.0F, y);
+    found = driver.state().selection.head == HeadIndex{2, 3};
+  }
+  REQUIRE(found);
+  driver.AnswerMaps();
+  CHECK(driver.Says("L2H3 ↔ L2H3"));
+  CHECK(driver.Says("L2H3: +0.90 of"));
+  CHECK(driver.region(Panel::kMiddle).maps.size() == 2);
+  CHECK(driver.state().compare.by_hand.empty());
+}
+
+TEST_CASE("a cell of the map selects its head", "[ui][patching]") {
+  PatchingDriver driver;
+  driver.OpenTexts();
+  driver.Patch();
+  const Rect& middle = driver.region(Panel::kMiddle).rect;
+  bool found = false;
+  for (float y = middle.y; y < middle.y + middle.height / 2.0F && !found; y += 8.0F) {
+    driver.Click(middle.x + 90.0F, y);
+    found = driver.state().selection.head == HeadIndex{1, 0};
+  }
+  CHECK(found);
+}
+
+TEST_CASE("the segment of the toolbar opens patching and its choices are asked for",
+          "[ui][patching]") {
+  PatchingDriver driver;
+  driver.OpenTexts();
+  const Rect toolbar = driver.region(Panel::kToolbar).rect;
+  REQUIRE(driver.PressUntil(
+      toolbar, 24.0F, [&] { return driver.state().compare.patch_look.is_shown; }));
+  driver.AnswerPatches();
+  CHECK(driver.Says("B into A"));
+  CHECK(driver.Says("Queries"));
+  CHECK(driver.Says("right"));
+  CHECK(driver.Says("wrong"));
+}
+
+TEST_CASE("what cannot be patched is said over the heads' divergences", "[ui][patching]") {
+  PatchingDriver driver;
+  driver.Open({.model = "/models/beta"});
+  driver.Patch();
+  CHECK(driver.Says("side B is"));
+  CHECK(driver.Says("Differ most"));
+  CHECK_FALSE(driver.Says("Layers and tokens"));
+  CHECK_FALSE(driver.Says("B into A"));
+}
+
+TEST_CASE("a token that is none is told, and the older map stays", "[ui][patching]") {
+  PatchingDriver driver;
+  driver.OpenTexts();
+  driver.Patch();
+  PatchLook look = driver.state().compare.patch_look;
+  look.right = "Mar";
+  driver.app.Do(SetPatchLook{look});
+  driver.app.Event(driver.state().compare.patching.request,
+                   Failed{{ErrorCode::kInput, "token \"Mar\": expected one token"}});
+  driver.Frames(3);
+  CHECK(driver.Says("No patching: token \"Mar\""));
+  CHECK(driver.Says("Largest shares"));
+  CHECK(driver.state().compare.patching.request == 0);
+}
+
+TEST_CASE("a token over the map of layers asks for the word after it", "[ui][patching]") {
+  PatchingDriver driver;
+  driver.OpenTexts();
+  driver.Patch();
+  const Rect& detail = driver.layout().detail;
+  bool found = false;
+  for (float y = detail.y + 80.0F; y < detail.y + 600.0F && !found; y += 14.0F) {
+    driver.Click(detail.x + 20.0F + 36.0F + 34.0F * 2.5F, y);
+    found = driver.state().compare.patch_look.row == 2;
+  }
+  CHECK(found);
+}
+
+TEST_CASE("patching in a window of 1000 by 700 stays within it", "[ui][patching]") {
+  PatchingDriver driver(1000.0F, 700.0F);
+  driver.OpenTexts();
+  driver.Patch();
+  CHECK(driver.Says("Logit of “Mary” over “John” after “to”"));
+  CHECK(driver.Says("Largest shares"));
+  driver.app.Do(ShowSheet{true});
+  driver.Frames(3);
+  CHECK(driver.Says("Layers and tokens"));
+  const SceneRegion& middle = driver.region(Panel::kMiddle);
+  for (const MapPlacement& map : middle.maps) {
+    CHECK(map.target.height >= 100.0F);
+  }
+}
+
+}  // namespace headscope::test
