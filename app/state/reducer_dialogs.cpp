@@ -1,6 +1,7 @@
 // Popups: export, jump, models.
 #include <fmt/format.h>
 
+#include "app/state/compare/patching.h"
 #include "app/state/files/export_draft.h"
 #include "app/state/files/model_list.h"
 #include "app/state/work.h"
@@ -51,7 +52,7 @@ std::string PartOfName(const FigureKind& kind, HeadIndex head) {
     case FigureOf::kAblation:
       return HeadName(head) + "-ablation";
     case FigureOf::kEffects:
-      return "effects";
+      return "patching";
     case FigureOf::kCounts:
       break;
   }
@@ -115,6 +116,9 @@ const FigureKind* KindOfScreen(const AppState& state) {
   if (state.screen->wants_scores) {
     const FigureKind* const kind = KindOfScores(state);
     return IsThere(state, *kind) ? kind : FindFigureKind(FigureOf::kHead);
+  }
+  if (state.screen->compares && PatchToDraw(state) != nullptr) {
+    return FindFigureKind(FigureOf::kEffects);
   }
   if (state.screen->compares && state.compare.result != nullptr) {
     return FindFigureKind(FigureOf::kComparison);

@@ -3,8 +3,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/state/compare/compared.h"
+#include "app/state/compare/patching.h"
 #include "app/state/files/export_draft.h"
 #include "app/state/heads/ablation_words.h"
 #include "app/state/heads/own_probe.h"
@@ -215,6 +217,31 @@ Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draf
   return subject;
 }
 
+std::string TextOrIds(const InputText& input) {
+  return input.ids.empty() ? input.text : fmt::format("{}.", fmt::join(input.ids, ", "));
+}
+
+// The shares of the heads of the part in view.
+Result<FigureSubject> PatchSubject(const AppState& state, const ExportDraft& draft) {
+  const auto patched = PatchToDraw(state);
+  if (patched == nullptr) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("Nothing is patched yet; open Patching in {} and wait for it.",
+                            NameAndKeys("compare")));
+  }
+  FigureSubject subject;
+  subject.context = ContextOf(state, draft, state.shown);
+  subject.context.flags.clear();
+  const ModelPart part = PartInView(state);
+  const StackDescription& stack = StackOf(state.shown.model->description, part);
+  subject.effects =
+      std::make_shared<const EffectMap>(EffectMapOf(*patched,
+                                                    {part, stack.layers, stack.heads},
+                                                    TextOrIds(state.shown.input),
+                                                    TextOrIds(*state.compare.other->input)));
+  return subject;
+}
+
 // Maps without some heads never leave the window without a word of it.
 Status AddHeadsOff(const AppState& state, const ExportDraft& draft, FigureContext* context) {
   if (HeadsOffInView(state) == nullptr) {
@@ -274,6 +301,9 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   }
   if (of == FigureOf::kPair) {
     return PairSubject(state, draft);
+  }
+  if (of == FigureOf::kEffects) {
+    return PatchSubject(state, draft);
   }
   const LayerView selected = SelectedLayer(state);
   const Attendance* const picture = selected.from != nullptr ? selected.from : PictureInView(state);

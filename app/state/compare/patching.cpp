@@ -151,6 +151,12 @@ PatchInView PatchedInView(const AppState& state, PatchWhat what) {
   return found;
 }
 
+std::shared_ptr<const PatchedTexts> PatchToDraw(const AppState& state) {
+  const PatchInView view = PatchedInView(state, state.compare.patch_look.of_heads);
+  const bool is_there = view.patched != nullptr && !view.is_old && view.patched->is_whole();
+  return is_there ? view.patched : nullptr;
+}
+
 std::string PatchMetricName(const PatchedTexts& patched) {
   return fmt::format(
       "“{}” over “{}” after “{}”", patched.right.name, patched.wrong.name, patched.row_name);
@@ -160,14 +166,20 @@ std::string PatchMetricWords(const PatchedTexts& patched) {
   return fmt::format("A {:+.2f}, B {:+.2f}", patched.clean, patched.corrupted);
 }
 
+std::string PatchTaken(PatchWhat what, PatchDirection direction) {
+  const bool is_denoising = direction == PatchDirection::kDenoise;
+  return fmt::format("{} is run with {} taken from {}",
+                     is_denoising ? "B" : "A",
+                     PatchedThing(what),
+                     is_denoising ? "A" : "B");
+}
+
 std::string PatchMeaning(PatchWhat what, PatchDirection direction) {
   const bool is_denoising = direction == PatchDirection::kDenoise;
   return fmt::format(
-      "{} is run with {} taken from {}: each number is the share of the difference between A and B "
-      "that {} ({}). 0: none of it, 1: all of it, below 0: the other way.",
-      is_denoising ? "B" : "A",
-      PatchedThing(what),
-      is_denoising ? "A" : "B",
+      "{}. Each number is the share of the difference between A's lead and B's that {} with it: 0 none "
+      "of it, 1 all of it, below 0 it grows instead ({}).",
+      PatchTaken(what, direction),
       is_denoising ? "comes back" : "is lost",
       is_denoising ? "denoising" : "noising");
 }

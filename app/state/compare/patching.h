@@ -32,11 +32,16 @@ struct PatchInView {
 };
 [[nodiscard]] PatchInView PatchedInView(const AppState& state, PatchWhat what);
 
+// What a figure of patching draws: the heads' shares, where they are all there; or null.
+[[nodiscard]] std::shared_ptr<const PatchedTexts> PatchToDraw(const AppState& state);
+
 // --- words
 // "“Mary” before “John” after “to”"
 [[nodiscard]] std::string PatchMetricName(const PatchedTexts& patched);
 // "A +3.21, B -2.87": the metric of each text as it is.
 [[nodiscard]] std::string PatchMetricWords(const PatchedTexts& patched);
+// "B is run with a head's output taken from A"
+[[nodiscard]] std::string PatchTaken(PatchWhat what, PatchDirection direction);
 // What a number of the map means, in a sentence.
 [[nodiscard]] std::string PatchMeaning(PatchWhat what, PatchDirection direction);
 // What it does not prove.

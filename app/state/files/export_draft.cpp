@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/state/compare/compared.h"
+#include "app/state/compare/patching.h"
 #include "app/state/counts/head_tree.h"
 #include "app/state/heads/ablation_words.h"
 #include "app/state/heads/own_probe.h"
@@ -43,7 +44,7 @@ std::string SubjectName(const AppState& state, FigureOf of) {
     case FigureOf::kAblation:
       return "without " + HeadName(head);
     case FigureOf::kEffects:
-      return "what heads do to a word";
+      return "shares of patching";
     case FigureOf::kCounts:
       break;
   }
@@ -71,7 +72,7 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
     case FigureOf::kAblation:
       return state.screen->wants_scores && AblationInView(state) != nullptr;
     case FigureOf::kEffects:
-      return false;
+      return state.screen->compares && PatchToDraw(state) != nullptr;
     case FigureOf::kComparison:
     case FigureOf::kPair:
       return state.compare.result != nullptr;

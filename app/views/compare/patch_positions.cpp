@@ -175,7 +175,9 @@ void DrawPatchPositions(Pen* pen) {
     ui->Do(SetPatchLook{look});
   }
   pen->Skip(4.0F);
-  pen->Small(PatchMeaning(look.of_layers, look.direction), colors.muted);
+  pen->Small(
+      PatchTaken(look.of_layers, look.direction) + "; the same shares, on a scale of their own.",
+      colors.muted);
   pen->Skip(6.0F);
   const PatchInView view = PatchedInView(state, look.of_layers);
   if (DrawPatchNow(pen, look.of_layers) || view.patched == nullptr) {

@@ -182,12 +182,17 @@ float DrawPatchStrip(Ui* ui, const Rect& area) {
         colors.muted);
   } else {
     const PatchedTexts& patched = *view.patched;
+    const Rgb ink = view.is_old ? colors.dim : colors.text;
+    const std::string lead = fmt::format("Lead of {}, in logits:", PatchMetricName(patched));
+    const std::string numbers = PatchMetricWords(patched);
     Row row = pen.Line(22.0F);
-    row.Text(fmt::format("Logit of {}", PatchMetricName(patched)),
-             Type::kBold,
-             view.is_old ? colors.dim : colors.text);
+    Area(ui, "patch lead", row.whole(), "The logit of the first word minus that of the second");
+    row.Text(lead, Type::kBold, ink);
     row.Skip(12.0F);
-    row.Text(PatchMetricWords(patched), Type::kMono, view.is_old ? colors.dim : colors.text);
+    if (TextWidth(*ui, numbers, Type::kMono) > row.rest().width) {
+      row = pen.Line(20.0F);
+    }
+    row.Text(numbers, Type::kMono, ink);
   }
   pen.Small(PatchMeaning(look.of_heads, look.direction), colors.muted);
   return in_height();

@@ -34,6 +34,18 @@ HelpChapter HelpOnCompare() {
            "Two sentences that differ in one word. Words that both have are matched in order; one "
            "that stands in another's place is written “old / young”."},
           {"(A), (B)", "A word that one sentence alone has: no row of the other stands beside it."},
+          {"Patching",
+           "Of two texts of as many tokens in one model: one thing after another (a head's output, its "
+           "pattern, queries, keys or values; a layer's stream, MLP or attention at one token) is "
+           "taken from one text's run over into the other's. A into B is denoising, B into A noising."},
+          {"lead, share of the difference",
+           "The lead is the logit of the right word minus that of the wrong one, after the chosen token. "
+           "A share is how much of the difference between A's lead and B's comes back, or is lost, with "
+           "one thing: 0 nothing, 1 all of it; below 0 and above 1 occur."},
+          {"what a share does not prove",
+           "A small share is no idle head: another may stand in for it. Shares overlap and do not add up "
+           "to 1, and a run with a part of another text is one that the model never saw. One pair of "
+           "texts says nothing of others: headscope patch --pairs takes the mean over many."},
           {"not matched",
            "What any two heads of a layer that do not go together differ by, on the mean: a match "
            "should lie well below it."},

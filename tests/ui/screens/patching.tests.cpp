@@ -79,7 +79,7 @@ TEST_CASE("the map of a pair's heads says what it is, and a click leads to the h
   CHECK(driver.Says("Patching"));
   CHECK(driver.Says("Differ most"));
   driver.Patch();
-  CHECK(driver.Says("Logit of “Mary” over “John” after “to”"));
+  CHECK(driver.Says("Lead of “Mary” over “John” after “to”"));
   CHECK(driver.Says("A +3.00, B -1.00"));
   CHECK(driver.Says("share of the difference"));
   CHECK(driver.Says("Largest shares"));
@@ -175,7 +175,7 @@ TEST_CASE("patching in a window of 1000 by 700 stays within it", "[ui][patching]
   PatchingDriver driver(1000.0F, 700.0F);
   driver.OpenTexts();
   driver.Patch();
-  CHECK(driver.Says("Logit of “Mary” over “John” after “to”"));
+  CHECK(driver.Says("Lead of “Mary” over “John” after “to”"));
   CHECK(driver.Says("Largest shares"));
   driver.app.Do(ShowSheet{true});
   driver.Frames(3);
