@@ -16,12 +16,13 @@ EffectMap EffectMapOf(const PatchedTexts& patched,
           ? "share of the difference that comes back with it; right: towards the clean text"
           : "share of the difference that is lost with it; right: towards the corrupted text";
   map.caption = fmt::format(
-      "Clean (A): {} Corrupted (B): {} Metric: the logit of “{}” minus that of “{}” after “{}” "
+      "Clean (A): {} Corrupted (B): {} Metric: the logit of “{}” minus that of “{}” {} “{}” "
       "(token {}): {:.3f} in A, {:.3f} in B; {}.",
       clean,
       corrupted,
       patched.right.name,
       patched.wrong.name,
+      patched.is_masked ? "at" : "after",
       patched.row_name,
       patched.row,
       patched.clean,

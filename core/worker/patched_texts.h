@@ -25,7 +25,8 @@ struct PatchedTexts {
   PatchWhat what = PatchWhat::kOutput;
   PatchDirection direction = PatchDirection::kDenoise;
   std::int64_t row = 0;
-  std::string row_name;  // the token there
+  std::string row_name;    // the token there
+  bool is_masked = false;  // rows say their own word, not the next one
   PatchToken right;
   PatchToken wrong;
   std::vector<PatchToken> likely_clean;  // at the row, the likeliest first

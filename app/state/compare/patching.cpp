@@ -158,8 +158,11 @@ std::shared_ptr<const PatchedTexts> PatchToDraw(const AppState& state) {
 }
 
 std::string PatchMetricName(const PatchedTexts& patched) {
-  return fmt::format(
-      "“{}” over “{}” after “{}”", patched.right.name, patched.wrong.name, patched.row_name);
+  return fmt::format("“{}” over “{}” {} “{}”",
+                     patched.right.name,
+                     patched.wrong.name,
+                     patched.is_masked ? "at" : "after",
+                     patched.row_name);
 }
 
 std::string PatchMetricWords(const PatchedTexts& patched) {

@@ -134,6 +134,7 @@ Status PatchJob::Run(Job* job) const {
   made.what = what;
   made.direction = direction;
   made.row = pair.row;
+  made.is_masked = IsMasked(shape);
   made.row_name = TokenDisplay(TokenizerOfWords(model), rows[static_cast<std::size_t>(pair.row)]);
   HEADSCOPE_TRY(made.likely_clean, LikelyAt(pair.row, pair.clean, *words, job));
   HEADSCOPE_TRY(made.likely_corrupted, LikelyAt(pair.row, pair.corrupted, *words, job));
