@@ -206,6 +206,9 @@ void EnsureCompared(Reducer* reducer) {
 void TakeCompared(const std::shared_ptr<const ComparedPair>& pair, Reducer* reducer) {
   const AppState& state = reducer->state();
   CompareState& compare = reducer->state().compare;
+  if (compare.result != nullptr && compare.result->tokens_a != pair->tokens_a) {
+    compare.patch_look.row.reset();  // it was of another text
+  }
   compare.result = pair;
   compare.result_of = state.shown.model;
   compare.of = compare.wanted;

@@ -66,8 +66,9 @@ void DrawPatchTokensAxis(Ui* ui,
            "patch row",
            names,
            fmt::format(
-               "The word is asked for after “{}”. Click another token to ask there instead; in a "
-               "causal model tokens after it have no share",
+               "The word is asked for {0} “{1}”. Click another token to ask {0} that instead; in a "
+               "causal model no token after it has a share",
+               patched.is_masked ? "at" : "after",
                patched.row_name));
   if (pressed.clicked) {
     PatchLook look = ui->state.compare.patch_look;
