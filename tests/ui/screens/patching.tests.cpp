@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <string>
 
+#include "app/state/files/export_draft.h"
 #include "app/views/compare/layout.h"
 #include "app/views/compare/panels.h"
 #include "app/views/heads/layout.h"
 #include "app/views/screens.h"
+#include "app/window/exports.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 #include "tests/unit/state/compare/compare_stub.h"
@@ -169,6 +171,30 @@ TEST_CASE("a token over the map of layers asks for the word after it", "[ui][pat
     found = driver.state().compare.patch_look.row == 2;
   }
   CHECK(found);
+}
+
+TEST_CASE("the export of patching is the heads' shares, with texts, words and leads in its caption",
+          "[ui][patching]") {
+  PatchingDriver driver;
+  driver.OpenTexts();
+  driver.app.Do(OpenPopup{Popup::kExport});
+  CHECK(driver.state().dialogs.exporting.kind->of == FigureOf::kComparison);
+  driver.app.Do(ClosePopup);
+  driver.Patch();
+  driver.app.Do(OpenPopup{Popup::kExport});
+  const ExportDraft& draft = driver.state().dialogs.exporting;
+  REQUIRE(draft.kind->of == FigureOf::kEffects);
+  const auto subject = SubjectFor(driver.state(), draft);
+  REQUIRE(subject.has_value());
+  REQUIRE(subject->effects != nullptr);
+  const EffectMap& map = *subject->effects;
+  CHECK(map.shape.count() == 12);
+  CHECK(map.values.back() == Approx(0.9));
+  for (const char* const said :
+       {"a b c", "d e f", "“Mary”", "“John”", "3.000 in A", "-1.000 in B"}) {
+    CAPTURE(said);
+    CHECK(map.caption.find(said) != std::string::npos);
+  }
 }
 
 TEST_CASE("patching in a window of 1000 by 700 stays within it", "[ui][patching]") {
