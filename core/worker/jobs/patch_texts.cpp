@@ -1,4 +1,5 @@
 // Patches between the open text and another one.
+#include <algorithm>
 #include <chrono>
 #include <span>
 #include <utility>
@@ -91,11 +92,12 @@ Status ChooseTokens(const PatchJob& request,
   const std::vector<PatchToken>& clean = made->likely_clean;
   const std::vector<PatchToken>& other = made->likely_corrupted;
   std::size_t place = 0;
-  while (place + 1 < clean.size() && clean[place].id == other[place].id) {
+  while (place < clean.size() && clean[place].id == other[place].id) {
     ++place;
   }
-  pair->right = clean[place].id;
-  pair->wrong = other[place].id;
+  const bool are_same = place == clean.size();
+  pair->right = clean[are_same ? 0 : place].id;
+  pair->wrong = other[are_same ? std::min<std::size_t>(1, place - 1) : place].id;
   if (!request.right.empty()) {
     HEADSCOPE_TRY(pair->right, ReadPatchToken(model, request.right));
   }
