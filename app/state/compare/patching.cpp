@@ -85,7 +85,7 @@ std::string WhyNotPatched(const AppState& state) {
   if (result != nullptr && IsCompared(state) && !HasTargetQueries(PartInView(state)) &&
       result->tokens_a != result->tokens_b) {
     return fmt::format(
-        "Patching needs texts of as many tokens, since one stands in the other's place: A has {} "
+        "Patching needs texts with the same number of tokens, since one stands in the other's place: A has {} "
         "and B {}",
         result->tokens_a,
         result->tokens_b);

@@ -35,7 +35,7 @@ HelpChapter HelpOnCompare() {
            "that stands in another's place is written “old / young”."},
           {"(A), (B)", "A word that one sentence alone has: no row of the other stands beside it."},
           {"Patching",
-           "Of two texts of as many tokens in one model: one thing after another (a head's output, its "
+           "Of two texts with the same number of tokens in one model: one thing after another (a head's output, its "
            "pattern, queries, keys or values; a layer's stream, MLP or attention at one token) is "
            "taken from one text's run over into the other's. A into B is denoising, B into A noising."},
           {"lead, share of the difference",
