@@ -218,7 +218,7 @@ Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draf
 }
 
 std::string TextOrIds(const InputText& input) {
-  return input.ids.empty() ? input.text : fmt::format("{}.", fmt::join(input.ids, ", "));
+  return input.ids.empty() ? input.text : fmt::format("{}", fmt::join(input.ids, ", "));
 }
 
 // The shares of the heads of the part in view.

@@ -16,7 +16,7 @@ EffectMap EffectMapOf(const PatchedTexts& patched,
           ? "share of the difference that comes back with it; right: towards the clean text"
           : "share of the difference that is lost with it; right: towards the corrupted text";
   map.caption = fmt::format(
-      "Clean (A): {} Corrupted (B): {} Metric: the logit of “{}” minus that of “{}” {} “{}” "
+      "Clean (A): “{}”. Corrupted (B): “{}”. Metric: the logit of “{}” minus that of “{}” {} “{}” "
       "(token {}): {:.3f} in A, {:.3f} in B; {}.",
       clean,
       corrupted,
