@@ -2,8 +2,10 @@
 //
 //   measure_stops MODEL TOKENS TIMES [SEED]
 //   measure_stops MODEL FILE|retrieval TIMES [SEED]
+//   measure_stops MODEL patch TIMES [SEED]
 //
-// The second form scans texts in place of that, and cancels each scan.
+// The second form scans texts in place of that, and cancels each scan; the third patches the outputs
+// of all heads between two texts of 32 tokens.
 //
 // Asks for the attention of TOKENS random tokens, TIMES times, and replaces each request at a
 // random moment of its run. Half of them find the model freshly opened, so that packing of weights
@@ -42,6 +44,7 @@ class Program {
  public:
   Program(std::string model, std::int64_t tokens, const ChosenProbe& probe, std::uint64_t seed)
       : model_(std::move(model)), tokens_(tokens), probe_(probe), random_(seed) {}
+  void PatchInstead() { patches_ = true; }
 
   RequestId Submit(Request request) {
     worker_.Submit(++last_, std::move(request));
@@ -58,7 +61,20 @@ class Program {
   }
 
   [[nodiscard]] bool scans() const { return probe_.kind != ProbeKind::kBundled; }
+  RequestId Patch() {
+    AttendRequest attend;
+    for (std::int64_t i = 0; i < 32; ++i) {
+      attend.input.ids.push_back(static_cast<std::int32_t>(random_.Below(vocabulary_)));
+    }
+    PatchJob patch{.corrupted = attend.input};
+    std::swap(patch.corrupted.ids[1], patch.corrupted.ids[2]);
+    Wait(Submit(std::move(attend)));
+    return Submit(std::move(patch));
+  }
   RequestId Ask() {
+    if (patches_) {
+      return Patch();
+    }
     if (!scans()) {
       return Attend(tokens_);
     }
@@ -69,7 +85,7 @@ class Program {
                                .kept = {}});
   }
   RequestId Replace(RequestId old) {
-    if (scans()) {
+    if (scans() || patches_) {
       worker_.Cancel(old);
       return old;
     }
@@ -151,6 +167,7 @@ class Program {
   std::string model_;
   std::int64_t tokens_;
   ChosenProbe probe_;
+  bool patches_ = false;
   std::uint64_t vocabulary_ = 1;
   RandomStream random_;
   RequestId last_ = 0;
@@ -162,6 +179,11 @@ class Program {
 int MeasureStops(const std::string& model, const std::string& what, int times, std::uint64_t seed) {
   const std::int64_t tokens = std::atoll(what.c_str());
   ChosenProbe probe;
+  if (what == "patch") {
+    Program program(model, tokens, probe, seed);
+    program.PatchInstead();
+    return program.Run(times);
+  }
   if (tokens < 1) {
     probe = what == "retrieval" ? ChosenProbe{.kind = ProbeKind::kRetrieval}
                                 : ChosenProbe{ProbeKind::kFile, what};
@@ -174,7 +196,7 @@ int MeasureStops(const std::string& model, const std::string& what, int times, s
 int main(int argc, char** argv) {
   const int times = argc > 3 ? std::atoi(argv[3]) : 0;
   if (times < 1) {
-    std::fprintf(stderr, "measure_stops MODEL TOKENS|FILE|retrieval TIMES [SEED]\n");
+    std::fprintf(stderr, "measure_stops MODEL TOKENS|FILE|retrieval|patch TIMES [SEED]\n");
     return 2;
   }
   const std::uint64_t seed = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1;
