@@ -139,7 +139,16 @@ float DrawTrainToolbar(Ui* ui, const Rect& area) {
     knobs.seed = now.seed % 9 + 1;
   }
   for (const TrainSwitch& one : kTrainSwitches) {
-    if (flow.Button(one.id, {.text = one.text, .tooltip = one.tooltip, .active = now.*one.value})) {
+    const bool clashes = (one.value == &TrainKnobs::alike && now.own_segments) ||
+                         (one.value == &TrainKnobs::own_segments && now.alike);
+    if (flow.Button(
+            one.id,
+            {.text = one.text,
+             .tooltip = clashes ? "Heads that read segments of their own cannot begin alike: "
+                                  "switch the other off first"
+                                : one.tooltip,
+             .active = now.*one.value,
+             .enabled = !clashes})) {
       knobs.*one.value = !(now.*one.value);
     }
   }
