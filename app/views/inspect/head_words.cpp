@@ -61,7 +61,8 @@ CostWords LossWords(const AppState& state) {
 void DrawCost(Pen* pen) {
   Ui* const ui = pen->ui;
   const AppState& state = ui->state;
-  if (!WhyNoHeadsOff(state).empty() || !ShownModel(state)->reads_tokens()) {
+  if (!state.screen->looks_at_tokens || !WhyNoHeadsOff(state).empty() ||
+      !ShownModel(state)->reads_tokens()) {
     return;
   }
   pen->Skip(4.0F);

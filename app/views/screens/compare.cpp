@@ -34,8 +34,8 @@ HelpChapter HelpOnCompare() {
            "Two sentences that differ in one word. Words that both have are matched in order; one "
            "that stands in another's place is written “old / young”."},
           {"(A), (B)", "A word that one sentence alone has: no row of the other stands beside it."},
-          {"Patching",
-           "Of two texts with the same number of tokens in one model: one thing after another (a head's output, its "
+          {"A into B, B into A",
+           "Patching, of two texts with the same number of tokens in one model: one thing after another (a head's output, its "
            "pattern, queries, keys or values; a layer's stream, MLP or attention at one token) is "
            "taken from one text's run over into the other's. A into B is denoising, B into A noising."},
           {"lead, share of the difference",
