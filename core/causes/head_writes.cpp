@@ -1,10 +1,10 @@
 #include "core/causes/head_writes.h"
 
-#include <algorithm>
-#include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 
+#include "core/causes/likely_words.h"
 #include "core/causes/logit_shares.h"
 #include "core/causes/word_layer.h"
 
@@ -27,11 +27,7 @@ Result<HeadWrites> WritesOf(Forward* forward,
                             const std::stop_token& stop) {
   const ModelDescription& model = forward->model().description();
   HEADSCOPE_TRY(CheckShares(model));
-  const auto rows = std::ssize(model.decoder ? input.target_ids : input.ids);
-  if (row < 0 || row >= rows) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("row {}: the text has the rows 0 to {}", row, rows - 1));
-  }
+  HEADSCOPE_TRY(CheckRow(row, std::ssize(model.decoder ? input.target_ids : input.ids)));
   if (!WritesWords(model, head)) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{} writes nothing into the rows that say words", HeadName(head)));
@@ -43,22 +39,17 @@ Result<HeadWrites> WritesOf(Forward* forward,
   states.row(0) = Eigen::Map<const Eigen::RowVectorXf>(run.Last().data(), states.cols());
   states.row(1) = Eigen::Map<const Eigen::RowVectorXf>(without.data(), states.cols());
   HEADSCOPE_TRY(const FloatMatrix logits, words.Logits(states, stop));
-  const Eigen::VectorXd change = logits.row(0).cast<double>() - logits.row(1).cast<double>();
-  const double mean = change.mean();
-  std::vector<std::int32_t> ids(static_cast<std::size_t>(change.size()));
-  std::iota(ids.begin(), ids.end(), 0);
-  const auto count = std::min<std::ptrdiff_t>(most, std::ssize(ids));
+  const Eigen::RowVectorXf change = logits.row(0) - logits.row(1);
+  const double mean = change.cast<double>().mean();
   HeadWrites made;
   const auto take = [&](double sign, std::vector<MovedWord>* to) {
-    const auto before = [&](std::int32_t one, std::int32_t other) {
-      return change[one] == change[other] ? one < other : sign * change[one] > sign * change[other];
-    };
-    std::ranges::partial_sort(ids, ids.begin() + count, before);
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-      const std::int32_t id = ids[static_cast<std::size_t>(i)];
-      const double moved = change[id] - mean;
+    const Eigen::RowVectorXf signed_change = static_cast<float>(sign) * change;
+    const std::span<const float> all(signed_change.data(),
+                                     static_cast<std::size_t>(signed_change.size()));
+    for (const LikelyWord& word : LikeliestWords(all, most)) {
+      const double moved = sign * word.logit - mean;
       if (sign * moved > 0.0) {
-        to->push_back({id, moved});
+        to->push_back({word.id, moved});
       }
     }
   };

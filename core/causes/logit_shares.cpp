@@ -432,6 +432,13 @@ const SharePart* LogitShares::Find(HeadIndex head) const {
   return found == parts.end() ? nullptr : &*found;
 }
 
+Status CheckRow(std::int64_t row, std::int64_t rows) {
+  return row < 0 || row >= rows
+             ? Fail(ErrorCode::kInput,
+                    fmt::format("row {}: the text has the rows 0 to {}", row, rows - 1))
+             : Status();
+}
+
 Status CheckShares(const ModelDescription& model) {
   return HasNeighbours(model) ? Fail(ErrorCode::kUnsupported,
                                      "the model joins tokens beside its attention: what it says "

@@ -97,6 +97,8 @@ class ShareRun : public LayerObserver, public AttentionObserver, public LayerCha
   std::unique_ptr<State> state_;
 };
 
+// Refuses a row that a text of so many does not have.
+[[nodiscard]] Status CheckRow(std::int64_t row, std::int64_t rows);
 // Refuses a model that cannot be split.
 [[nodiscard]] Status CheckShares(const ModelDescription& model);
 

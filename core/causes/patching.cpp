@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/stop.h"
+#include "core/causes/logit_shares.h"
 #include "core/causes/patched_runs.h"
 #include "core/causes/run_record.h"
 #include "core/causes/word_layer.h"
@@ -341,12 +342,7 @@ Status CheckPair(const ModelDescription& model, const PatchPair& pair) {
   if (pair.clean.target_ids != pair.corrupted.target_ids) {
     return Fail(ErrorCode::kInput, "both texts need the same target");
   }
-  const std::int64_t rows = std::ssize(model.decoder ? pair.clean.target_ids : pair.clean.ids);
-  if (pair.row < 0 || pair.row >= rows) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("row {}: the text has the rows 0 to {}", pair.row, rows - 1));
-  }
-  return {};
+  return CheckRow(pair.row, std::ssize(model.decoder ? pair.clean.target_ids : pair.clean.ids));
 }
 
 std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,

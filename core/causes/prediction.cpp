@@ -116,16 +116,12 @@ std::span<const float> RowSpan(const FloatMatrix& matrix, Eigen::Index row) {
 Status CheckQuestion(const ModelDescription& model,
                      const PredictionQuestion& question,
                      const std::vector<std::int32_t>& ids) {
-  const auto last = std::ssize(ids) - 1;
   std::vector<std::int64_t> rows = question.rows;
   if (question.has_shares || question.has_lens) {
     rows.push_back(question.row);
   }
   for (const std::int64_t row : rows) {
-    if (row < 0 || row > last) {
-      return Fail(ErrorCode::kInput,
-                  fmt::format("row {}: the text has the rows 0 to {}", row, last));
-    }
+    HEADSCOPE_TRY(CheckRow(row, std::ssize(ids)));
   }
   const ModelPart part = model.decoder ? ModelPart::kDecoder : ModelPart::kWhole;
   for (const HeadIndex head : question.by_key) {

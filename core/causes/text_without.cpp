@@ -161,8 +161,11 @@ class RunWithout : public LayerChanges {
     }
   }
 
+  [[nodiscard]] const FloatMatrix& end() const { return end_; }
+  [[nodiscard]] std::int64_t layers_run() const { return layers_run_; }
+
   Status ChangeStream(LayerId layer, Activations* hidden) override {
-    ++state_.layers_run;
+    ++layers_run_;
     if (IsWhole(layer)) {
       state_.KeepStream(layer, *hidden);
     }
@@ -181,7 +184,7 @@ class RunWithout : public LayerChanges {
       state_.whole.ends[stack] = MatrixOf(state_.forward.backend(), states);
     }
     if (stack == state_.last_stack()) {
-      state_.end = MatrixOf(state_.forward.backend(), states);
+      end_ = MatrixOf(state_.forward.backend(), states);
       state_.whole.is_complete = state_.whole.is_complete || is_whole;
     }
     return {};
@@ -194,6 +197,8 @@ class RunWithout : public LayerChanges {
   const HeadsOff& off_;
   RemovedHeads removed_;
   std::optional<LayerId> first_;
+  FloatMatrix end_;  // of the stack that says words
+  std::int64_t layers_run_ = 0;
 };
 
 }  // namespace
@@ -209,16 +214,11 @@ Status TextWithout::State::RunWhole(const std::stop_token& stop) {
 // Nothing is captured; the last Run stays as it was.
 Result<FloatMatrix> TextWithout::State::EndWithout(const HeadsOff& off,
                                                    const std::stop_token& stop) {
-  const FloatMatrix last = std::move(end);
-  const std::int64_t ran = layers_run;
   RunWithout<State> run(this, off);
   const Restart from =
       off.heads.empty() ? Restart{.stack = PartsOf(model()).front()} : StartOf(FirstLayerOf(off));
-  const Status status = forward.RunChanged(input, from, &run, nullptr, stop);
-  FloatMatrix made = std::exchange(end, last);
-  layers_run = ran;
-  HEADSCOPE_TRY(status);
-  return made;
+  HEADSCOPE_TRY(forward.RunChanged(input, from, &run, nullptr, stop));
+  return run.end();
 }
 
 bool TextWithout::State::NeedsWhole(const HeadsOff& off) const {
@@ -250,12 +250,14 @@ Status TextWithout::Run(const HeadsOff& off, const LayerSink& sink, const std::s
   if (state.NeedsWhole(off)) {
     HEADSCOPE_TRY(state.RunWhole(stop));
   }
-  state.layers_run = 0;
   RunWithout<State> run(&state, off);
   CaptureOptions options{.last_layer = std::numeric_limits<std::int64_t>::max()};
   options.only = [&off](LayerId layer) { return IsChangedBy(layer, off); };
-  return CaptureChanged(
-      &state.forward, state.input, state.StartOf(first), &run, options, sink, stop);
+  HEADSCOPE_TRY(
+      CaptureChanged(&state.forward, state.input, state.StartOf(first), &run, options, sink, stop));
+  state.end = run.end();
+  state.layers_run = run.layers_run();
+  return {};
 }
 
 Result<TextLosses> TextWithout::Losses(const WordLayer& words, const std::stop_token& stop) {

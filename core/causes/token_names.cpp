@@ -1,5 +1,6 @@
 #include "core/causes/token_names.h"
 
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -84,6 +85,15 @@ std::optional<std::int32_t> MaskTokenOf(const Model& model) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::int32_t> MaskRow(const Model& model, std::int64_t row, ForwardInput* input) {
+  const std::optional<std::int32_t> mask = MaskTokenOf(model);
+  const auto place = static_cast<std::size_t>(row);
+  if (!mask || place >= input->ids.size() || input->ids[place] == *mask) {
+    return std::nullopt;
+  }
+  return std::exchange(input->ids[place], *mask);
 }
 
 }  // namespace headscope

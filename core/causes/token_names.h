@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/model/forward.h"
 #include "core/model/model.h"
 
 namespace headscope {
@@ -27,5 +28,8 @@ namespace headscope {
 
 // The token that masks a word; none: the tokenizer has none.
 [[nodiscard]] std::optional<std::int32_t> MaskTokenOf(const Model& model);
+// Masks the token at a row, which a masked model would read where it is to say it. Returns what stood
+// there; none: nothing was masked.
+std::optional<std::int32_t> MaskRow(const Model& model, std::int64_t row, ForwardInput* input);
 
 }  // namespace headscope

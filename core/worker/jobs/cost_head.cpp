@@ -52,12 +52,8 @@ Status HeadCostJob::Run(Job* job) const {
   HeadCost made{.head = head, .row = row};
   HEADSCOPE_TRY(AddLosses(text, *words, job, &made));
   if (CheckShares(model.description()) && WritesWords(model.description(), head)) {
-    // A masked model would read the word that it is to say.
     ForwardInput input = *opened.input();
-    const auto place = static_cast<std::size_t>(row);
-    if (const auto mask = MaskTokenOf(model); mask && place < input.ids.size()) {
-      input.ids[place] = *mask;
-    }
+    MaskRow(model, row, &input);
     HEADSCOPE_TRY(const HeadWrites writes,
                   WritesOf(opened.forward(), *words, input, row, head, kMostWords, job->stop));
     made.raised = NamedWords(model, writes.raised);

@@ -21,12 +21,9 @@ Status NextWordJob::Run(Job* job) const {
   question.has_shares = CheckShares(shape).has_value();
   question.has_lens = true;
   NextWord made;
-  // A masked model would read the word that it is to say.
   ForwardInput input = *opened.input();
-  const std::optional<std::int32_t> mask = MaskTokenOf(model);
-  const auto place = static_cast<std::size_t>(row);
-  if (mask && place < input.ids.size() && input.ids[place] != *mask) {
-    question.masked[row] = std::exchange(input.ids[place], *mask);
+  if (const auto masked = MaskRow(model, row, &input)) {
+    question.masked[row] = *masked;
     made.is_masked_here = true;
   }
   HEADSCOPE_TRY(const auto removed, text->Changes(off, job->stop));
