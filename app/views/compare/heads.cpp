@@ -92,17 +92,23 @@ ColorScale ScaleOfDivergence(const AppState& state) {
                          pairs.empty() ? 0.0 : *pairs.front().divergence);
 }
 
+HeadsGrid LayOutHeadsOfA(const Ui& ui, const Rect& area, HeadsGridLook* look) {
+  const Comparison& comparison = ui.state.compare.result->comparison;
+  look->part = comparison.part_a;
+  std::int64_t heads = 1;
+  for (const LayerComparison& layer : comparison.layers) {
+    look->rows.push_back({layer.layer, layer.heads_a});
+    heads = std::max(heads, layer.heads_a);
+  }
+  return LayOutHeadsGrid(area, std::ssize(look->rows), heads, ui.scale);
+}
+
 void DrawComparedHeads(Ui* ui, const Rect& area) {
   const ThemeColors& colors = ui->colors();
   const Comparison& comparison = ui->state.compare.result->comparison;
   const ColorScale scale = ScaleOfDivergence(ui->state);
-  HeadsGridLook look{.id = "compared heads", .part = comparison.part_a};
-  std::int64_t heads = 1;
-  for (const LayerComparison& layer : comparison.layers) {
-    look.rows.push_back({layer.layer, layer.heads_a});
-    heads = std::max(heads, layer.heads_a);
-  }
-  const HeadsGrid grid = LayOutHeadsGrid(area, std::ssize(look.rows), heads, ui->scale);
+  HeadsGridLook look{.id = "compared heads"};
+  const HeadsGrid grid = LayOutHeadsOfA(*ui, area, &look);
   look.cell = [&](HeadIndex head) {
     const std::optional<double> divergence = ComparedAt(ui->state, head).divergence;
     if (!divergence) {

@@ -7,6 +7,7 @@
 
 #include "app/state/compare/compared.h"
 #include "app/views/compare/layout.h"
+#include "app/views/heads/grid.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
 
@@ -36,6 +37,8 @@ struct CompareDrawing {
 // The row that is pointed at, or the last that was, of the selected pair; false: there is no pair.
 [[nodiscard]] bool TellRow(Ui* ui, CompareDrawing* drawing);
 
+// The rows of A's layers that are compared, and where they lie.
+[[nodiscard]] HeadsGrid LayOutHeadsOfA(const Ui& ui, const Rect& area, HeadsGridLook* look);
 void DrawComparedHeads(Ui* ui, const Rect& area);
 void DrawFurthestPairs(Ui* ui, const Rect& area);
 void DrawComparedPair(Ui* ui, const Rect& area);

@@ -211,14 +211,8 @@ void DrawPatchedHeads(Ui* ui, const Rect& area) {
     return;
   }
   const PatchedTexts& patched = *view.patched;
-  const Comparison& comparison = state.compare.result->comparison;
-  HeadsGridLook look{.id = "patched heads", .part = comparison.part_a};
-  std::int64_t heads = 1;
-  for (const LayerComparison& layer : comparison.layers) {
-    look.rows.push_back({layer.layer, layer.heads_a});
-    heads = std::max(heads, layer.heads_a);
-  }
-  const HeadsGrid grid = LayOutHeadsGrid(area, std::ssize(look.rows), heads, ui->scale);
+  HeadsGridLook look{.id = "patched heads"};
+  const HeadsGrid grid = LayOutHeadsOfA(*ui, area, &look);
   const double largest = LargestPatch(patched);
   look.cell = [&](HeadIndex head) {
     const auto place = PlaceOfHead(patched, head);

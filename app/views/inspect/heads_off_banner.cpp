@@ -14,7 +14,6 @@
 namespace headscope {
 namespace {
 
-constexpr Rgb kOffInk{0xD5, 0x5E, 0x00};
 constexpr float kOffLine = 28.0F;  // unscaled
 
 constexpr std::array<SegmentChoice, 2> kReplacements = {{

@@ -17,7 +17,6 @@ namespace {
 
 constexpr float kStripLine = 20.0F;  // unscaled, as what follows
 constexpr float kStripBars = 44.0F;
-constexpr Rgb kWithoutInk{0xD5, 0x5E, 0x00};
 
 // The whole model's bars are filled; without heads that are off, a line stands at the other height.
 void DrawLossBars(Ui* ui, const Rect& area, const LossBars& bars) {
@@ -53,7 +52,7 @@ void DrawLossBars(Ui* ui, const Rect& area, const LossBars& bars) {
     }
     if (bar.without) {
       const float tall = height(*bar.without);
-      FillRect(*ui, {place.x, bottom - tall, place.width, ui->Px(2.0F)}, kWithoutInk, 0.0F);
+      FillRect(*ui, {place.x, bottom - tall, place.width, ui->Px(2.0F)}, kOffInk, 0.0F);
     }
   }
   if (pressed.clicked && is_in && bars.bars[static_cast<std::size_t>(at)].row >= 0) {

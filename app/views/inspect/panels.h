@@ -40,6 +40,9 @@ void DrawNextWord(Pen* pen);
 // The height that it takes; 0 where no row is held.
 [[nodiscard]] float NextWordHeight(const Ui& ui);
 
+// Of what is said of heads that are off.
+inline constexpr Rgb kOffInk{0xD5, 0x5E, 0x00};
+
 // The band over the grid while heads are taken away. Returns its height.
 float DrawHeadsOff(Ui* ui, const Rect& area);
 // On the map of a head that is off; and of one that is another without them, once it is there.
