@@ -102,7 +102,8 @@ TEST_CASE("a paused run neither steps nor takes processor time", "[worker][train
   const std::clock_t begun = std::clock();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   CHECK(static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC < 0.02);
-  CHECK(harness.wakes == wakes);
+  CHECK(harness.crew.Drain().sights.empty());
+  CHECK(harness.wakes <= wakes + 1);  // what is seen may be told of a moment later
   harness.crew.StepOnce(1);
   harness.WaitForStep(1, step + 1);
   CHECK(harness.Of(1).step == step + 1);
