@@ -44,36 +44,12 @@ HEADSCOPE_BODY const T* BiasOf(const SmallProduct<T>& product, const TilePlace& 
   return at.block_step == 0 && product.bias != nullptr ? product.bias + at.col : nullptr;
 }
 
-// Adds a register of sums to columns that all exist.
-template <typename T, typename Lanes>
-HEADSCOPE_BODY void AddLanes(const Lanes& sums, const T* bias, bool goes_on, T* out) {
-  Lanes result = sums;
-  Lanes other;
-  if (goes_on) {
-    std::memcpy(&other, out, sizeof(other));
-    result += other;
-  }
-  if (bias != nullptr) {
-    std::memcpy(&other, bias, sizeof(other));
-    result += other;
-  }
-  std::memcpy(out, &result, sizeof(result));
-}
-
-// The same for the first `count` columns alone.
-template <typename T, typename Lanes>
-HEADSCOPE_BODY void AddSomeLanes(
-    const Lanes& sums, const T* bias, bool goes_on, std::int64_t count, T* out) {
-  constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(T);
-  T row[kLanes] = {};
-  T added[kLanes] = {};
+// Adds a row of sums to the first `count` columns.
+template <typename T>
+HEADSCOPE_BODY void AddRow(const T* sums, const T* bias, bool goes_on, std::int64_t count, T* out) {
   for (std::int64_t i = 0; i < count; ++i) {
-    row[i] = goes_on ? out[i] : T(0);
-    added[i] = bias != nullptr ? bias[i] : T(0);
-  }
-  AddLanes<T>(sums, added, true, row);
-  for (std::int64_t i = 0; i < count; ++i) {
-    out[i] = row[i];
+    const T sum = goes_on ? sums[i] + out[i] : sums[i];
+    out[i] = bias != nullptr ? sum + bias[i] : sum;
   }
 }
 
@@ -82,7 +58,6 @@ HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
                                  const TilePlace& at,
                                  const T* packed) {
   using Lanes = typename TrainRegister<T, kLanes>::Type;
-  constexpr auto kStep = static_cast<std::int64_t>(kLanes);
   constexpr auto kWidth = static_cast<std::int64_t>(kLanes * kVectors);
   const T* left[kRows];
 #pragma GCC unroll 12
@@ -118,21 +93,21 @@ HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
     }
     place += left_step;
   }
-  const bool goes_on = GoesOn(product, at);
-  const T* bias = BiasOf(product, at);
-  T* out = product.out + at.row * product.out_row + at.col;
+  // By way of memory: one loop over rows compiles in a tenth of the time of twelve written out.
+  T tile[kRows * kVectors * kLanes];
 #pragma GCC unroll 12
   for (std::size_t i = 0; i < kRows; ++i) {
 #pragma GCC unroll 4
     for (std::size_t j = 0; j < kVectors; ++j) {
-      const std::int64_t col = static_cast<std::int64_t>(j) * kStep;
-      const T* own_bias = bias != nullptr ? bias + col : nullptr;
-      if (col + kStep <= at.cols) {
-        AddLanes<T>(sums[i][j], own_bias, goes_on, out + col);
-      } else if (col < at.cols) {
-        AddSomeLanes<T>(sums[i][j], own_bias, goes_on, at.cols - col, out + col);
-      }
+      std::memcpy(tile + (i * kVectors + j) * kLanes, &sums[i][j], sizeof(Lanes));
     }
+  }
+  const bool goes_on = GoesOn(product, at);
+  const T* bias = BiasOf(product, at);
+  T* out = product.out + at.row * product.out_row + at.col;
+#pragma GCC unroll 1
+  for (std::size_t i = 0; i < kRows; ++i) {
+    AddRow<T>(tile + i * kVectors * kLanes, bias, goes_on, at.cols, out);
     out += product.out_row;
   }
 }
