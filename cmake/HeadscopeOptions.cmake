@@ -5,9 +5,14 @@ target_include_directories(headscope_options INTERFACE "${PROJECT_SOURCE_DIR}")
 # A precompiled header serves only where the compiler's options are its own, and OpenMP is one.
 target_link_libraries(headscope_options INTERFACE third_party::openmp)
 
-# Inner loops: vectors wherever they can be, comparisons as blends, which need not trap.
+# Inner loops: vectors wherever they can be, comparisons as blends, which need not trap. With sanitizers the last step of
+# optimising takes GCC most of its time and gains nothing.
+set(most -O3)
+if(HEADSCOPE_SANITIZE)
+  set(most -O2)
+endif()
 set(HEADSCOPE_LOOP_OPTIONS
-  -fno-trapping-math -fno-math-errno $<$<NOT:$<CONFIG:Debug>>:-O3>
+  -fno-trapping-math -fno-math-errno $<$<NOT:$<CONFIG:Debug>>:${most}>
   # How vectors are handed over differs between instruction sets; all of ours are inlined. clang says where a loop stays
   # scalar after all, GCC 12 what its own immintrin.h leaves undefined.
   -Wno-psabi
