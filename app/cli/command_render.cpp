@@ -28,10 +28,13 @@ CommandStatus Draw(const Options& options,
                    const FigureKind& kind,
                    Layers layers,
                    const Subject& subject,
-                   FigureContext context) {
+                   FigureContext context,
+                   std::shared_ptr<const WeighedHead> weighed = nullptr) {
   const HeadIndex head =
       subject.head.value_or(HeadIndex{subject.layer.value_or(0), 0, subject.part});
-  return WriteFigureTo(options, kind, {std::move(layers), head, nullptr, std::move(context)});
+  FigureSubject drawn{std::move(layers), head, nullptr, std::move(context)};
+  drawn.weighed = std::move(weighed);
+  return WriteFigureTo(options, kind, drawn);
 }
 
 // One for each head of --head L0H1,L5H2, with files that are numbered: out-1-L0H1.svg; else as given.
@@ -166,6 +169,12 @@ CommandStatus RunRender(const Options& options) {
   HEADSCOPE_TRY(CheckOutput(options, NumberEndings(*kind), Figures::kYes));
   HEADSCOPE_TRY(auto context, ReadFigureContext(options));
   HEADSCOPE_TRY(const auto look, ReadTokenLook(options));
+  if (kind->weighs_by && (options.attention || !look.IsPlain())) {
+    return Usage(
+        fmt::format("--view {} needs a model, for its values, and all tokens: leave "
+                    "--attention, --words and --hide out",
+                    kind->view));
+  }
   if (options.attention) {
     if (!look.IsPlain()) {
       return Usage("--words and --hide need a model: a file does not say what its tokens are");
@@ -182,7 +191,15 @@ CommandStatus RunRender(const Options& options) {
     figures.emplace_back(one, subject);
   }
   for (const auto& [one, subject] : figures) {
-    HEADSCOPE_TRY(auto layers, AttendLayers(&run, subject.part, subject.layers, false));
+    HEADSCOPE_TRY(auto layers,
+                  AttendLayers(&run, subject.part, subject.layers, kind->weighs_by.has_value()));
+    std::shared_ptr<const WeighedHead> weighed;
+    if (kind->weighs_by) {
+      HEADSCOPE_TRY(
+          auto made,
+          WeighHead(*run.model, *layers.back(), subject.head->head, *kind->weighs_by, {}));
+      weighed = std::make_shared<const WeighedHead>(std::move(made));
+    }
     FigureContext own = context;
     PreparedInput whole = run.input;
     if (!look.IsPlain()) {
@@ -190,7 +207,7 @@ CommandStatus RunRender(const Options& options) {
     }
     DescribeRun(run, one, &own);  // a target may be generated while it runs
     run.input = std::move(whole);
-    HEADSCOPE_TRY(Draw(one, *kind, std::move(layers), subject, std::move(own)));
+    HEADSCOPE_TRY(Draw(one, *kind, std::move(layers), subject, std::move(own), weighed));
   }
   return {};
 }

@@ -257,6 +257,7 @@ struct AppState {
   TokenLook token_look;  // as chosen; it holds where the screen looks so
   Seen seen;
   Joined joined;
+  Weighed weighed;
   HeadLook head_look;
   FlagFilesState flag_files;
   std::vector<Notice> notices;

@@ -87,7 +87,23 @@ const FigureKind* KindOfScores(const AppState& state) {
   return FindFigureKind(FigureOf::kScores);
 }
 
-// What the screen shows, where it can be drawn; else the selected head.
+// Null: the head as it is.
+const FigureKind* KindOfMapOf(MapOf of) {
+  switch (of) {
+    case MapOf::kHead:
+      return nullptr;
+    case MapOf::kValues:
+      return FindFigureKind(FigureOf::kHead, "values");
+    case MapOf::kOutputs:
+      return FindFigureKind(FigureOf::kHead, "outputs");
+    case MapOf::kMean:
+      return FindFigureKind(FigureOf::kLayer, "mean");
+    case MapOf::kRollout:
+      return FindFigureKind(FigureOf::kLayer, "rollout");
+  }
+  return nullptr;
+}
+
 // As the head is seen in Inspect; null: there is no figure of it.
 const FigureKind* KindOfHeadLook(const AppState& state) {
   if (!state.screen->looks_at_tokens) {
@@ -96,10 +112,7 @@ const FigureKind* KindOfHeadLook(const AppState& state) {
   const HeadLook& look = state.head_look;
   switch (look.view) {
     case HeadView::kMap:
-      return look.map_of == MapOf::kHead
-                 ? nullptr
-                 : FindFigureKind(FigureOf::kLayer,
-                                  look.map_of == MapOf::kMean ? "mean" : "rollout");
+      return KindOfMapOf(look.map_of);
     case HeadView::kLines:
       return FindFigureKind(FigureOf::kHead, "lines");
     case HeadView::kArcs:
@@ -112,6 +125,7 @@ const FigureKind* KindOfHeadLook(const AppState& state) {
   return nullptr;
 }
 
+// What the screen shows, where it can be drawn; else the selected head.
 const FigureKind* KindOfScreen(const AppState& state) {
   if (state.screen->wants_scores) {
     const FigureKind* const kind = KindOfScores(state);
@@ -127,7 +141,7 @@ const FigureKind* KindOfScreen(const AppState& state) {
     return FindFigureKind(FigureOf::kCounts);
   }
   const FigureKind* const kind = KindOfHeadLook(state);
-  return kind != nullptr ? kind : FindFigureKind(FigureOf::kHead);
+  return kind != nullptr && IsThere(state, *kind) ? kind : FindFigureKind(FigureOf::kHead);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "app/state/heads/series_words.h"
 #include "app/state/inspect/head_views.h"
 #include "app/state/inspect/heads_off.h"
+#include "app/state/inspect/joined.h"
 #include "app/state/queries.h"
 #include "app/views/compare/panels.h"
 #include "app/views/screens.h"
@@ -328,6 +329,7 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
                   "Not every layer is computed yet; wait until the status line says so.");
     }
   }
+  subject.weighed = WeighedInView(state);
   subject.context.keep = state.head_look.keep;
   const ShadeQuestion shades = ShadesInView(state);
   if (state.head_look.heads == LineHeads::kSeveral) {

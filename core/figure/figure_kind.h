@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -28,6 +29,7 @@
 #include "core/figure/shown_scores.h"
 #include "core/figure/token_lines.h"
 #include "core/headcount/split.h"
+#include "core/heads/effect/weighed_head.h"
 #include "core/heads/measure/head_name.h"
 #include "core/io/table.h"
 
@@ -74,6 +76,7 @@ struct FigureSubject {
   std::shared_ptr<const ShownScores> scores = {};       // only for kScores and kSeries
   std::shared_ptr<const AblationReport> ablation = {};  // only for kAblation
   std::shared_ptr<const EffectMap> effects = {};        // only for kEffects
+  std::shared_ptr<const WeighedHead> weighed = {};      // only for kinds that weigh
   // Of the layer, for lines, arcs and text; none: `head` alone.
   std::vector<std::int64_t> heads = {};
   TextChoice text = {};                              // only for the view of that name
@@ -104,7 +107,8 @@ struct FigureKind {
   std::span<const NumbersFormat> numbers = {};
   // What it shows as a table; null: it shows none, or one that is too large to be copied.
   Result<Table> (*table)(const FigureSubject& subject) = nullptr;
-  bool needs_layers_below = false;  // all of them, besides the subject's own
+  bool needs_layers_below = false;          // all of them, besides the subject's own
+  std::optional<WeighedBy> weighs_by = {};  // of the subject's weighed head
 };
 
 // True if it shows two things side by side.

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/heads/effect/weighed_head.h"
 #include "core/worker/requests.h"
 
 namespace headscope {
@@ -53,6 +54,9 @@ struct TileReady {
 };
 struct HeadsJoined {
   std::shared_ptr<const LayerAttention> layer;
+};
+struct HeadWeighed {
+  std::shared_ptr<const WeighedHead> head;
 };
 struct PictureSeen {
   std::shared_ptr<const SeenPicture> picture;
@@ -147,6 +151,7 @@ struct Event {
                             WeightsKept,
                             PictureSeen,
                             HeadsJoined,
+                            HeadWeighed,
                             SplitReady,
                             LineageReady,
                             WalkReady,

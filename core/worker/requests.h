@@ -35,6 +35,7 @@
 #include "core/headcount/split.h"
 #include "core/heads/effect/cell_sources.h"
 #include "core/heads/effect/key_composition.h"
+#include "core/heads/effect/weighed_head.h"
 #include "core/heads/probe/chosen_probe.h"
 #include "core/heads/scan/head_examples.h"
 #include "core/heads/scan/head_scan_settings.h"
@@ -116,6 +117,16 @@ struct LookJob {
 struct JoinJob {
   std::vector<std::shared_ptr<const LayerAttention>> layers;
   HeadsJoin join = HeadsJoin::kMean;
+
+  static constexpr RequestRule kRule{.turn = 2, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
+// Weighs one head's map by what its keys bring, for the input of the last AttendRequest.
+struct WeighJob {
+  HeadIndex head;
+  WeighedBy by = WeighedBy::kValues;
+  Opening opening = {};  // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 2, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;
@@ -331,6 +342,7 @@ using Request = std::variant<OpenModelRequest,
                              KeepJob,
                              LookJob,
                              JoinJob,
+                             WeighJob,
                              SplitJob,
                              LineageJob,
                              WalkJob,

@@ -10,6 +10,7 @@
 #include "app/state/counts/head_tree.h"
 #include "app/state/heads/ablation_words.h"
 #include "app/state/heads/own_probe.h"
+#include "app/state/inspect/joined.h"
 #include "app/state/queries.h"
 #include "core/base/parse_number.h"
 
@@ -62,6 +63,10 @@ std::string ChoiceName(const AppState& state, const FigureKind& kind) {
 }
 
 bool IsThere(const AppState& state, const FigureKind& kind) {
+  if (kind.weighs_by) {
+    const auto weighed = WeighedInView(state);
+    return weighed != nullptr && weighed->by == *kind.weighs_by;
+  }
   switch (kind.of) {
     case FigureOf::kScores:
       return state.screen->wants_scores && ShownScan(state) != nullptr;

@@ -1,6 +1,4 @@
 // Heads that are joined into one map: the mean of a layer, and rollout.
-#include <fmt/format.h>
-
 #include "app/state/inspect/joined.h"
 #include "app/state/queries.h"
 #include "app/state/work.h"
@@ -20,7 +18,7 @@ std::vector<std::shared_ptr<const LayerAttention>> LayersUpTo(const AppState& st
 }
 
 std::optional<JoinQuestion> WantedJoin(const AppState& state) {
-  if (!JoinsHeads(state) || !WhyNoRollout(state).empty() || SelectedLayer(state).stale ||
+  if (!JoinsHeads(state) || !WhyNoMapOf(state).empty() || SelectedLayer(state).stale ||
       ShownLayers(state) == 0) {
     return std::nullopt;
   }
@@ -42,30 +40,49 @@ Request RequestOfJoin(const AppState& /*state*/, const JoinQuestion& question) {
 }  // namespace
 
 bool JoinsHeads(const AppState& state) {
+  const MapOf of = state.head_look.map_of;
   return state.screen->looks_at_tokens && state.head_look.view == HeadView::kMap &&
-         state.head_look.map_of != MapOf::kHead;
+         (of == MapOf::kMean || of == MapOf::kRollout);
 }
 
-std::string WhyNoRollout(const AppState& state) {
-  if (state.head_look.map_of != MapOf::kRollout) {
-    return "";
+std::string WhyNoMapOf(const AppState& state) {
+  if (WeighsHead(state)) {
+    return WhyNoWeighing(state);
   }
-  return PartInView(state) == ModelPart::kCross
+  return state.head_look.map_of == MapOf::kRollout && PartInView(state) == ModelPart::kCross
              ? "Rollout follows one text through its layers; these heads look from one text into "
                "another."
              : "";
 }
 
 std::shared_ptr<const LayerAttention> JoinedInView(const AppState& state) {
+  if (const auto weighed = WeighedInView(state)) {
+    return weighed->layer;
+  }
   const auto question = WantedJoin(state);
   return question && state.joined.of == question ? state.joined.answer : nullptr;
 }
 
+const std::string& FaultOfMapOf(const AppState& state) {
+  return WeighsHead(state) ? state.weighed.fault : state.joined.fault;
+}
+
 std::string JoinedBriefly(const AppState& state) {
   const HeadIndex head = state.selection.head;
-  return fmt::format("{} {}",
-                     state.head_look.map_of == MapOf::kMean ? "Mean" : "Rollout",
-                     LayerName({head.part, head.layer}));
+  const std::string layer = LayerName({head.part, head.layer});
+  switch (state.head_look.map_of) {
+    case MapOf::kValues:
+      return HeadName(head) + " × values";
+    case MapOf::kOutputs:
+      return HeadName(head) + " × outputs";
+    case MapOf::kMean:
+      return "Mean " + layer;
+    case MapOf::kRollout:
+      return "Rollout " + layer;
+    case MapOf::kHead:
+      break;
+  }
+  return HeadName(head);
 }
 
 template <>

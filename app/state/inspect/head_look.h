@@ -14,6 +14,7 @@
 #include "core/attention/kept_weights.h"
 #include "core/attention/token_look.h"
 #include "core/causes/heads_off.h"
+#include "core/heads/effect/weighed_head.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
@@ -30,8 +31,9 @@ struct ChosenWords {
 
 enum class LineHeads { kOne, kSeveral };
 
-// What the map is of: the head, the mean of its layer's heads, or rollout up to its layer.
-enum class MapOf { kHead, kMean, kRollout };
+// What the map is of: the head, its weights times the lengths of values or of their outputs, the mean
+// of its layer's heads, or rollout up to its layer.
+enum class MapOf { kHead, kValues, kOutputs, kMean, kRollout };
 
 struct HeadLook {
   HeadView view = HeadView::kMap;
@@ -64,6 +66,13 @@ struct JoinQuestion {
 };
 // Heads joined into one map.
 using Joined = Asked<JoinQuestion, std::shared_ptr<const LayerAttention>>;
+
+struct WeighQuestion {
+  MapView map;
+  WeighedBy by = WeighedBy::kValues;
+  friend bool operator==(const WeighQuestion&, const WeighQuestion&) = default;
+};
+using Weighed = Asked<WeighQuestion, std::shared_ptr<const WeighedHead>>;
 
 struct KeptQuestion {
   std::vector<MapView> maps;  // of one layer

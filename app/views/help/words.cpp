@@ -81,6 +81,11 @@ HelpChapter MapsChapter() {
           {"one head, several",
            "The selected head alone, or all heads of its layer, each in a colour that no other "
            "head of the layer has. Text shades by their mean."},
+          {"× values, × outputs",
+           "A weight says where a head looks, not how much it takes from there. × values: each weight "
+           "times the length of its value; × outputs: times the length of what the output projection "
+           "makes of that value. The longest is 1, so a dark cell with a large weight brought little: "
+           "heads that rest on the first token often do so because its value is short."},
           {"mean of layer",
            "The mean of all heads of a layer, cell by cell. What it shows, none of them may do."},
           {"rollout",

@@ -12,8 +12,13 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 3> kMapOf = {{
+constexpr std::array<SegmentChoice, 5> kMapOf = {{
     {"Head", "The selected head alone"},
+    {"× values",
+     "Each weight times the length of its value: what the head takes, not only where it looks"},
+    {"× outputs",
+     "Each weight times the length of what the output projection makes of its value: what the head "
+     "adds to the stream"},
     {"Mean", "The mean of all heads of the layer"},
     {"Rollout",
      "From the text to this layer: the mean of each layer's heads, half of each token kept"},
@@ -43,8 +48,8 @@ void DrawMapOfChoice(Pen* pen, float used) {
   if (look.map_of == MapOf::kHead || JoinedInView(ui->state) != nullptr) {
     return;
   }
-  const std::string why = WhyNoRollout(ui->state);
-  const std::string& fault = why.empty() ? ui->state.joined.fault : why;
+  const std::string why = WhyNoMapOf(ui->state);
+  const std::string& fault = why.empty() ? FaultOfMapOf(ui->state) : why;
   if (!fault.empty()) {
     pen->Skip(4.0F);
     pen->Small(fault, ui->colors().text);
@@ -55,6 +60,14 @@ void DrawJoinedWords(Pen* pen, const FullMap& full) {
   const AppState& state = pen->ui->state;
   const LayerView layer = SelectedLayer(state);
   if (layer.layer == nullptr || full.map.layer == nullptr) {
+    return;
+  }
+  if (const auto weighed = WeighedInView(state)) {
+    const Token* const longest = TokenAt(*full.key_tokens, weighed->longest_key);
+    pen->Paragraph(WeighedName(*weighed) + ".", Type::kBody, pen->ui->colors().text);
+    pen->Small(WeighedScale(*weighed, longest != nullptr ? longest->display : "") +
+                   "; rows add up to less than 1.",
+               pen->ui->colors().muted);
     return;
   }
   const bool is_mean = state.head_look.map_of == MapOf::kMean;

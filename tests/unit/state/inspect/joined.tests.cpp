@@ -1,6 +1,8 @@
 // Inspect's map as the mean of a layer, and as rollout.
 #include "app/state/inspect/joined.h"
 
+#include "core/attention/given_layer.h"
+#include "core/attention/thumbnail_builder.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
 
@@ -70,6 +72,58 @@ TEST_CASE("rollout takes all layers up to the selected one", "[state][joined]") 
   CHECK(MapInFull(driver.state).is_joined);
   Choose(&driver, MapOf::kHead);
   CHECK_FALSE(MapInFull(driver.state).is_joined);
+}
+
+WeighedHead Weighed(const WeighJob& job, const LayerAttention& layer) {
+  LayerAttention::Content content;
+  content.layer = layer.layer();
+  content.shape = {
+      .queries = layer.shape().queries, .keys = layer.shape().keys, .heads = 1, .kv_heads = 1};
+  content.rule.causal = true;
+  content.given = HeldWeights(std::make_shared<const std::vector<float>>(static_cast<std::size_t>(
+                                  layer.shape().queries * layer.shape().keys)),
+                              content.shape);
+  auto made = MakeGivenLayer(std::move(content), kThumbnailSize, {});
+  REQUIRE(made);
+  return {.layer = *made, .of = job.head, .by = job.by, .longest = 2.0};
+}
+
+TEST_CASE("a head's weights times its values take its place, and another's are asked for",
+          "[state][joined]") {
+  StateDriver driver;
+  driver.ShowSomething(6);
+  driver.Do(SetScreen{&kJoining});
+  driver.Do(ShowHead{{1, 2}});
+  Choose(&driver, MapOf::kValues);
+  const auto answer = [&driver] {
+    const auto* const asked = driver.LastRequest<WeighJob>();
+    REQUIRE(asked != nullptr);
+    const RequestId id = driver.state.weighed.request;
+    driver.Event(id,
+                 HeadWeighed{std::make_shared<const WeighedHead>(
+                     Weighed(*asked, *SelectedLayer(driver.state).layer))});
+    driver.Event(id, Finished{});
+    return *asked;
+  };
+  CHECK_FALSE(MapInFull(driver.state).is_joined);  // the head as it is, until it is there
+  CHECK(answer().head == HeadIndex{1, 2});
+  CHECK(MapInFull(driver.state).is_joined);
+  CHECK(WeighedInView(driver.state)->longest == 2.0);
+  CHECK(JoinedBriefly(driver.state) == "L1H2 × values");
+  driver.Do(ShowHead{{1, 0}});
+  CHECK_FALSE(MapInFull(driver.state).is_joined);
+  CHECK(answer().head == HeadIndex{1, 0});
+  Choose(&driver, MapOf::kOutputs);
+  CHECK(answer().by == WeighedBy::kOutputs);
+  driver.Do(OpenPopup{Popup::kExport});
+  CHECK(driver.state.dialogs.exporting.kind->view == "outputs");
+  driver.Do(ClosePopup);
+  // Values are of single tokens, of the whole model.
+  driver.Do(SetTokenLook{{.hides_first = true}});
+  CHECK_FALSE(WhyNoMapOf(driver.state).empty());
+  CHECK(WeighedInView(driver.state) == nullptr);
+  driver.Do(SetTokenLook{});
+  CHECK(WhyNoMapOf(driver.state).empty());
 }
 
 TEST_CASE("what is exported is what the head is seen as", "[state][joined][export]") {
