@@ -1,4 +1,5 @@
 // Heads that are joined into one map: the mean of a layer, and rollout.
+#include "app/state/inspect/cell_words.h"
 #include "app/state/inspect/joined.h"
 #include "app/state/queries.h"
 #include "app/state/work.h"
@@ -65,6 +66,21 @@ std::shared_ptr<const LayerAttention> JoinedInView(const AppState& state) {
 
 const std::string& FaultOfMapOf(const AppState& state) {
   return WeighsHead(state) ? state.weighed.fault : state.joined.fault;
+}
+
+std::string_view CellOfMapOf(const AppState& state) {
+  switch (state.head_look.map_of) {
+    case MapOf::kValues:
+    case MapOf::kOutputs:
+      return "weight × length";
+    case MapOf::kMean:
+      return "mean weight";
+    case MapOf::kRollout:
+      return "rollout";
+    case MapOf::kHead:
+      break;
+  }
+  return kPlainCell;
 }
 
 std::string JoinedBriefly(const AppState& state) {

@@ -21,8 +21,11 @@ void AddNumbers(const CellSource& source, CellIndex cell, std::vector<CellLine>*
   const std::int64_t visible =
       source.map.LastVisible(cell.query) - source.map.FirstVisible(cell.query);
   lines->push_back(
-      {fmt::format("weight {}   rank {} of {}", WeightText(weight), before + 1, visible),
+      {fmt::format("{} {}   rank {} of {}", source.cell, WeightText(weight), before + 1, visible),
        Kind::kNumber});
+  if (source.cell != kPlainCell) {
+    return;
+  }
   if (!layer.has_scores()) {
     lines->push_back({layer.is_seen_apart()
                           ? "score and q·k: of single tokens alone; show all tokens to see them"

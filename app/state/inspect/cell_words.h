@@ -24,13 +24,16 @@ struct CellLine {
   friend bool operator==(const CellLine&, const CellLine&) = default;
 };
 
+inline constexpr std::string_view kPlainCell = "weight";
+
 // The map that the cell is of.
 struct CellSource {
   const Encoding& query_tokens;
   const Encoding& key_tokens;  // the same, but for cross-attention
   MapView map;
-  std::span<const float> row = {};  // exact weights of row `query`; may be empty
-  std::int64_t query = -1;          // a cell of another row has no numbers
+  std::span<const float> row = {};     // exact weights of row `query`; may be empty
+  std::int64_t query = -1;             // a cell of another row has no numbers
+  std::string_view cell = kPlainCell;  // what a number is; another has no score
 };
 
 // The cell lies within the map.

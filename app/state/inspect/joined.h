@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "app/state/app_state.h"
 
@@ -24,6 +25,8 @@ namespace headscope {
 // Why the worker gave none; empty: it did, or it is under way.
 [[nodiscard]] const std::string& FaultOfMapOf(const AppState& state);
 
+// What a number of that map is: "mean weight", "weight × length".
+[[nodiscard]] std::string_view CellOfMapOf(const AppState& state);
 // "Mean L1", "Rollout L1", "L1H3 × values".
 [[nodiscard]] std::string JoinedBriefly(const AppState& state);
 

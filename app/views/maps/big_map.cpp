@@ -59,7 +59,8 @@ void DrawCellTooltip(const Ui& ui, const BigMap& map, CellIndex cell) {
                              .key_tokens = *map.key_tokens,
                              .map = map.map,
                              .row = map.row,
-                             .query = map.query},
+                             .query = map.query,
+                             .cell = map.cell},
                             cell));
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/state/inspect/cell_words.h"
@@ -28,6 +29,7 @@ struct BigMap {
   bool dimmed = false;
   std::span<const float> row;  // weights of the selected row, exact
   std::int64_t query = 0;      // of `row`
+  std::string_view cell = kPlainCell;
   // What is pointed at or locked, where it lies in this map.
   std::optional<MapPoint> point;
 };

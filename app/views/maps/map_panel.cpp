@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/inspect/joined.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/maps/big_map.h"
@@ -94,6 +95,7 @@ RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {
   map.dimmed = panel.dimmed;
   map.row = row.weights;
   map.query = row.query;
+  map.cell = full.is_joined ? CellOfMapOf(ui->state) : kPlainCell;
   map.point = Within(ui->state.selection.point, view.queries(), view.keys());
 
   const MapSpace space = SpaceForMap({.panel = ui->layout.detail,

@@ -59,6 +59,12 @@ TEST_CASE("a cell's tooltip tells weight, rank, score and dot product", "[state]
   // Two equal ones share the better rank.
   CHECK(LinesOfCell(source, {3, 0})[1].text == "weight 0.125000   rank 3 of 4");
   CHECK(LinesOfCell(source, {3, 3})[1].text == "weight 0.125000   rank 3 of 4");
+  // What was made of weights has no score of its own.
+  CellSource joined = source;
+  joined.cell = "mean weight";
+  CHECK(LinesOfCell(joined, {3, 1}) ==
+        std::vector<CellLine>{{"query 3 “the” → key 1 “cat”", Kind::kTitle},
+                              {"mean weight 0.250000   rank 2 of 4", Kind::kNumber}});
 }
 
 TEST_CASE("a head of a cut tells scores of its own columns and scale", "[state][words]") {
