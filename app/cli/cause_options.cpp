@@ -39,6 +39,14 @@ void AddPredict(CLI::App* app, Options* options) {
                   causes.replace,
                   "what they give instead: 0, their mean over sentences, or over this text")
       ->type_name("zero|mean|text");
+  app->add_option(
+      "--cut",
+      causes.cut,
+      "edges of attention that are cut: L1H0:3 (the key 3 in every row), L1H0:5:3 (in row 5)");
+  app->add_flag("--renormalise", options->renormalise, "rows with an edge cut add up to 1 again");
+  app->add_flag(
+      "--control", causes.control, "what other heads of the same layers cost, drawn ten times");
+  app->add_option("--seed", options->seed, "of --control, by default 1");
   AddPrecision(app, options);
   AddEffectPicture(app, options);
   AddOut(app, options, ".json, .csv, or a picture of the shares, " + FigureEndings());
@@ -70,6 +78,11 @@ void AddPatch(CLI::App* app, Options* options) {
                   causes.pairs,
                   "a .tsv file of pairs, a line each: clean, corrupted, right, wrong")
       ->type_name(kFileValue);
+  app->add_flag(
+      "--evidence",
+      causes.evidence,
+      "numbers for roles in place of scores: who moves names, suppresses a copy, stops the "
+      "repeated subject");
   app->add_option("--shard", options->shard, "I/N: only the share I of N of the pairs; see merge");
   app->add_flag("--resume", options->resume, "go on where a run to the same --out was stopped");
   AddPrecision(app, options);

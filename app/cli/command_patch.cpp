@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/cause_input.h"
+#include "app/cli/patch_evidence.h"
 #include "app/cli/patch_output.h"
 #include "core/base/atomic_file.h"
 #include "core/base/parse_number.h"
@@ -290,9 +291,15 @@ class KeptPairs {
 
 CommandStatus RunPatch(const Options& options) {
   HEADSCOPE_TRY(CheckPatchOptions(options));
+  if (options.causes.evidence) {
+    HEADSCOPE_TRY(CheckEvidenceOptions(options));
+  }
   HEADSCOPE_TRY(const auto shard, ReadPatchShard(options));
-  HEADSCOPE_TRY(options.shard ? CheckOutput(options, {".json"}, Figures::kNo)
-                              : CheckOutput(options, {".json", ".csv"}, Figures::kYes));
+  const bool has_picture = !options.causes.evidence;
+  HEADSCOPE_TRY(
+      options.shard
+          ? CheckOutput(options, {".json"}, Figures::kNo)
+          : CheckOutput(options, {".json", ".csv"}, has_picture ? Figures::kYes : Figures::kNo));
   HEADSCOPE_TRY(RefuseRounding(options));
   HEADSCOPE_TRY(const auto given, ReadGivenPairs(options));
   HEADSCOPE_TRY(const auto model, OpenModel(options));
@@ -303,6 +310,17 @@ CommandStatus RunPatch(const Options& options) {
   HEADSCOPE_TRY(const auto question, ReadPatchQuestion(options, model->description()));
   HEADSCOPE_TRY(const auto backend, MakeBackend(options));
   Forward forward(model, backend.get());
+  if (options.causes.evidence) {
+    std::vector<PatchPair> pairs;
+    for (const GivenPair& one : given) {
+      HEADSCOPE_TRY(pairs.emplace_back(), Prepare(*model, one, options));
+      if (Status fits = CheckEvidencePair(model->description(), pairs.back()); !fits) {
+        fits.error().message = one.where + fits.error().message;
+        return PassOn(std::move(fits.error()));
+      }
+    }
+    return WriteRoleEvidence(options, &forward, pairs);
+  }
   PatchPart part{.about = AboutOf(options, *model, given, question), .done = {}};
   const KeptPairs kept(options);
   const bool is_file = options.causes.pairs.has_value();

@@ -10,6 +10,7 @@
 #include "core/base/quote.h"
 #include "core/causes/asked_heads.h"
 #include "core/causes/prediction_file.h"
+#include "core/causes/text_without.h"
 #include "core/causes/token_names.h"
 #include "core/heads/probe/probe.h"
 #include "core/model/masked_output.h"
@@ -128,6 +129,18 @@ CommandResult<Replacement> ReadReplacement(const Options& options) {
   if (!replacement) {
     return Usage(fmt::format("--replace: {} is not zero, mean or text", Quoted(name)));
   }
+  if (options.renormalise && !options.causes.cut) {
+    return Usage("--renormalise goes with --cut: the edges whose rows add up to 1 again");
+  }
+  if (options.causes.control && !options.causes.without && !options.causes.cut) {
+    return Usage("--control goes with --without or --cut: what it is the control of");
+  }
+  if (options.causes.control && replacement == Replacement::kProbeMean) {
+    return Usage("--control goes with heads that are replaced by zero or text");
+  }
+  if (options.seed && !options.causes.control) {
+    return Usage("--seed goes with --control: the draws of other heads");
+  }
   if (options.causes.replace && !options.causes.without) {
     return Usage("--replace goes with --without: the heads that are taken away");
   }
@@ -152,9 +165,7 @@ CommandResult<std::unique_ptr<RemovedHeads>> RemoveHeads(Run* run,
 }
 
 // The heads that write into the rows; of an encoder-decoder those of the decoder's own attention.
-EffectMap SharesMap(const Run& run,
-                    const Prediction& prediction,
-                    const std::vector<HeadIndex>& without) {
+EffectMap SharesMap(const Run& run, const Prediction& prediction, const HeadsOff& off) {
   const ModelDescription& shape = run.model->description();
   const LogitShares& shares = *prediction.shares;
   const ModelPart part = shape.decoder ? ModelPart::kDecoder : ModelPart::kWhole;
@@ -179,16 +190,37 @@ EffectMap SharesMap(const Run& run,
   if (prediction.softcap > 0.0 || prediction.scale != 1.0) {
     map.caption += " The model scales or caps its logits after this.";
   }
-  if (!without.empty()) {
-    std::vector<std::string> names;
-    std::ranges::transform(without, std::back_inserter(names), HeadName);
+  std::vector<std::string> names;
+  if (!off.heads.empty()) {
+    std::ranges::transform(off.heads, std::back_inserter(names), HeadName);
     map.caption += fmt::format(" Without {}.", fmt::join(names, ", "));
+  }
+  if (!off.edges.empty()) {
+    names.clear();
+    std::ranges::transform(off.edges, std::back_inserter(names), EdgeName);
+    map.caption += fmt::format(
+        " Cut: {}; {}.",
+        fmt::join(names, ", "),
+        off.renormalises ? "the rest of the row adds up to 1 again" : "the rest of the row stays");
   }
   for (std::size_t place = 0; place < map.shape.count(); ++place) {
     const SharePart* found = shares.Find(map.shape.At(place));
     map.values.push_back(found != nullptr ? std::optional(found->share) : std::nullopt);
   }
   return map;
+}
+
+CommandResult<PredictionAbout::Control> MeasureControl(const Options& options,
+                                                       Run* run,
+                                                       const HeadsOff& off) {
+  const ModelDescription& model = run->model->description();
+  PredictionAbout::Control control{
+      .seed = options.seed.value_or(kControlSeed), .draws = {}, .cost = {}};
+  HEADSCOPE_TRY(control.draws, DrawOthers(model, off, kControlDraws, control.seed));
+  HEADSCOPE_TRY(const auto words, MakeWordLayer(run->forward.get()));
+  TextWithout text(run->forward.get(), run->input.forward);
+  HEADSCOPE_TRY(control.cost, RandomCostOf(&text, model, off, *words, control.seed, {}));
+  return control;
 }
 
 }  // namespace
@@ -212,18 +244,32 @@ CommandStatus RunPredict(const Options& options) {
       return Usage(fmt::format("--keys {}: the head is taken away by --without", HeadName(head)));
     }
   }
+  HeadsOff off{.heads = without,
+               .replacement = replacement,
+               .edges = {},
+               .renormalises = options.renormalise};
+  if (options.causes.cut) {
+    HEADSCOPE_TRY(off.edges, ReadEdges(*options.causes.cut, run.model->description()));
+  }
   HEADSCOPE_TRY(const auto removed, RemoveHeads(&run, without, replacement));
+  removed->Cut({off.edges, off.renormalises});
   HEADSCOPE_TRY(const auto made,
                 Predict(run.forward.get(), run.input.forward, question, removed.get(), {}));
   if (IsPicture(options)) {
-    return WriteEffects(options, *run.model, SharesMap(run, made, without));
+    return WriteEffects(options, *run.model, SharesMap(run, made, off));
   }
   PredictionAbout about{.model = run.model->name(),
                         .tokens = {},
                         .tokenizer = TokenizerOfWords(*run.model),
-                        .without = without};
+                        .without = without,
+                        .replaced_by = {},
+                        .cut = off.edges,
+                        .renormalises = off.renormalises};
   if (!without.empty()) {
     about.replaced_by = replacement;
+  }
+  if (options.causes.control) {
+    HEADSCOPE_TRY(about.control, MeasureControl(options, &run, off));
   }
   for (const std::int32_t id : IdsOfWords(run)) {
     about.tokens.push_back(TokenText(about.tokenizer, id));

@@ -78,6 +78,8 @@ struct CauseOptions {
   std::optional<std::string> mask;  // positions: "4,7"
   std::optional<std::string> without;
   std::optional<std::string> replace;
+  std::optional<std::string> cut;  // edges: "L1H0:3,L1H0:5:3"
+  bool control = false;
   // patch
   std::optional<std::string> corrupted;
   std::optional<std::string> corrupted_ids;
@@ -90,6 +92,7 @@ struct CauseOptions {
   std::optional<std::string> to;
   bool freeze_mlps = false;
   std::optional<std::string> pairs;
+  bool evidence = false;  // of roles, in place of scores
 };
 
 struct Options {

@@ -312,7 +312,18 @@ struct SwitchHead {
   HeadIndex head;
   void Do(Reducer* reducer) const;
 };
-void PutHeadsBack(Reducer* reducer);  // all of them
+// Cuts an edge of attention of the text in view, or joins it again.
+struct SwitchEdge {
+  CutEdge edge;
+  void Do(Reducer* reducer) const;
+};
+struct RenormaliseCuts {
+  bool renormalises = false;
+  void Do(Reducer* reducer) const;
+};
+void FindEvidence(Reducer* reducer);  // for roles, of all heads
+void AskControl(Reducer* reducer);    // what other heads cost
+void PutHeadsBack(Reducer* reducer);  // all of them, and all edges
 struct ReplaceHeadsBy {
   Replacement replacement = Replacement::kZero;
   void Do(Reducer* reducer) const;

@@ -179,6 +179,21 @@ struct CostPlace {
 // What losing the head costs, and what it writes there.
 using CostOfHead = Asked<CostPlace, std::shared_ptr<const HeadCost>>;
 
+// What is off on a picture, or would be: what a control is of.
+struct ControlPlace {
+  RequestId picture = 0;
+  HeadsOff off;
+  friend bool operator==(const ControlPlace&, const ControlPlace&) = default;
+};
+using ControlOfHeads = Asked<ControlPlace, std::shared_ptr<const HeadControl>>;
+
+// Evidence for roles of all heads of a model.
+struct EvidenceAsk {
+  std::shared_ptr<const ModelInfo> model;
+  friend bool operator==(const EvidenceAsk&, const EvidenceAsk&) = default;
+};
+using EvidenceState = Asked<EvidenceAsk, std::shared_ptr<const FoundEvidence>>;
+
 // A model with the flags on its heads and the file that they are kept in.
 struct ModelWork {
   std::shared_ptr<const ModelInfo> model;
@@ -241,6 +256,8 @@ struct AppState {
   HeadsOffState heads_off;
   WholeText whole_text;
   CostOfHead head_cost;
+  ControlOfHeads head_control;
+  std::optional<ControlPlace> control_asked;  // by a person
   HeadScanState scan;
   ProbeScanState probe_scan;
   MeasuresState measures;
@@ -249,6 +266,8 @@ struct AppState {
   AlikeState alike;
   PartnersState partners;
   AblationState ablation;
+  EvidenceState evidence;
+  std::shared_ptr<const ModelInfo> evidence_asked;  // by a person; null: of none
   SeriesState series;
   CompareState compare;
   TrainScreenState train;

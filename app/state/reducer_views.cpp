@@ -16,7 +16,8 @@ ViewPlace PlaceOf(const AppState& state) {
           .map = state.settings,
           .heads = state.heads_look,
           .compare = state.compare.look,
-          .off = state.heads_off.chosen};
+          .off = state.heads_off.chosen,
+          .edges_of = state.heads_off.edges_of};
 }
 
 void GoToPlace(const ViewPlace& place, Reducer* reducer) {
@@ -32,6 +33,7 @@ void GoToPlace(const ViewPlace& place, Reducer* reducer) {
   state.heads_look = place.heads;
   state.compare.look = place.compare;
   state.heads_off.chosen = place.off;
+  state.heads_off.edges_of = place.edges_of;
   state.selection.head_locked = place.kept.has_value();
   if (place.kept && ShownLayers(state) > 0) {
     reducer->SelectHead(*place.kept);

@@ -10,6 +10,7 @@
 #include "app/state/heads/state.h"
 #include "app/state/inspect/grid_look.h"
 #include "app/state/inspect/head_look.h"
+#include "app/state/inspect/heads_off_state.h"
 #include "app/state/map_settings.h"
 #include "app/state/screen.h"
 #include "core/attention/token_look.h"
@@ -28,6 +29,7 @@ struct ViewPlace {
   HeadsLook heads;
   CompareLook compare;
   HeadsOff off;
+  EdgesOf edges_of;
   friend bool operator==(const ViewPlace&, const ViewPlace&) = default;
 };
 

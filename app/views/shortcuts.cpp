@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include "app/state/counts/head_tree.h"
+#include "app/state/inspect/cut_edges.h"
 #include "app/state/inspect/grid_order.h"
 #include "app/state/queries.h"
 #include "app/views/kit/keys.h"
@@ -174,8 +175,13 @@ void HandleCharacter(Ui* ui, char typed) {
       return;
     case 'x':
       return SwitchPointed(ui);
+    case 'k':
+      if (const auto edge = EdgeInView(state, typed == 'K' ? CutRows::kAll : CutRows::kOne)) {
+        ui->Do(SwitchEdge{*edge});
+      }
+      return;
     case 'b':
-      if (!state.heads_off.chosen.heads.empty()) {
+      if (!state.heads_off.chosen.IsEmpty()) {
         ui->Do(ShowWhole{!state.heads_off.shows_whole});
       }
       return;

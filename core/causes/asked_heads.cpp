@@ -1,10 +1,12 @@
 #include "core/causes/asked_heads.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "core/base/parse_number.h"
 #include "core/base/quote.h"
 
 namespace headscope {
@@ -74,6 +76,35 @@ Result<std::vector<HeadReading>> ReadHeadInputs(std::string_view list,
     readings.push_back({head, static_cast<HeadInput>(letter)});
   }
   return readings;
+}
+
+Result<std::vector<CutEdge>> ReadEdges(std::string_view list, const ModelDescription& model) {
+  std::vector<CutEdge> edges;
+  for (const std::string_view piece : Pieces(list)) {
+    const std::size_t first = std::min(piece.find(':'), piece.size());
+    const std::size_t last = std::max(piece.rfind(':'), first);
+    const auto number = [&](std::size_t from, std::size_t to) {
+      const auto read =
+          from < to ? ParseAs<std::int64_t>(piece.substr(from, to - from), 10) : std::nullopt;
+      return read && *read >= 0 ? read : std::nullopt;
+    };
+    const std::size_t end = last == piece.npos ? piece.size() : last;
+    const auto key = number(end + 1, piece.size());
+    const auto row = end > first ? number(first + 1, end) : std::nullopt;
+    if (!key || (end > first && !row)) {
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("{}: expected a head and a key, as L1H0:3, or a head, a row and a key, "
+                      "as L1H0:5:3",
+                      Quoted(piece)));
+    }
+    HEADSCOPE_TRY(const auto head, ReadHead(piece.substr(0, first), model));
+    edges.push_back({head, *key, row});
+  }
+  std::ranges::sort(edges);
+  const auto twice = std::ranges::unique(edges);
+  edges.erase(twice.begin(), twice.end());
+  return edges;
 }
 
 std::vector<HeadIndex> AllHeadsOf(const ModelDescription& model) {

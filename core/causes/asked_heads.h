@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/causes/heads_off.h"
 #include "core/heads/measure/head_name.h"
 #include "core/model/block_description.h"
 
@@ -26,6 +27,10 @@ struct HeadReading {
                                                        const ModelDescription& model);
 [[nodiscard]] Result<std::vector<HeadReading>> ReadHeadInputs(std::string_view list,
                                                               const ModelDescription& model);
+
+// Edges as EdgeName says them: "L1H0:3" (the key 3 in every row), "L1H0:5:3" (in row 5).
+[[nodiscard]] Result<std::vector<CutEdge>> ReadEdges(std::string_view list,
+                                                     const ModelDescription& model);
 
 // Every head of the model, in the order of its layers.
 [[nodiscard]] std::vector<HeadIndex> AllHeadsOf(const ModelDescription& model);

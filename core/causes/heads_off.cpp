@@ -5,6 +5,10 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+
 namespace headscope {
 namespace {
 
@@ -36,14 +40,25 @@ bool RunsBefore(LayerId layer, LayerId other) {
   return PlaceInRun(layer) < PlaceInRun(other);
 }
 
+std::string EdgeName(const CutEdge& edge) {
+  const std::string row = edge.row ? fmt::format("{}:", *edge.row) : "";
+  return fmt::format("{}:{}{}", HeadName(edge.head), row, edge.key);
+}
+
 LayerId FirstLayerOf(const HeadsOff& off) {
-  const auto of = [](HeadIndex head) { return LayerId{head.part, head.layer}; };
-  return of(*std::ranges::min_element(
-      off.heads, {}, [&of](HeadIndex head) { return PlaceInRun(of(head)); }));
+  std::vector<LayerId> layers;
+  for (const HeadIndex head : off.heads) {
+    layers.push_back({head.part, head.layer});
+  }
+  for (const CutEdge& edge : off.edges) {
+    layers.push_back({edge.head.part, edge.head.layer});
+  }
+  HEADSCOPE_CHECK(!layers.empty(), "something is off");
+  return *std::ranges::min_element(layers, {}, PlaceInRun);
 }
 
 bool IsChangedBy(LayerId layer, const HeadsOff& off) {
-  return !off.heads.empty() && RunsBefore(FirstLayerOf(off), layer);
+  return !off.IsEmpty() && RunsBefore(FirstLayerOf(off), layer);
 }
 
 }  // namespace headscope

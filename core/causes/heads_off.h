@@ -1,10 +1,12 @@
-// Which heads are taken away, and what stands in their place.
+// Which heads are taken away, and what stands in their place; and which edges of attention are cut:
+// weights that are set to 0 while the rest of the head goes on.
 //
 // Threads  plain values.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,10 +19,26 @@ enum class Replacement { kZero, kProbeMean, kTextMean };
 [[nodiscard]] std::string_view ReplacementName(Replacement replacement);
 [[nodiscard]] std::optional<Replacement> ParseReplacement(std::string_view name);
 
-// Each head once, in order.
+// What a row of a head gives to a key, or what all its rows give to it.
+struct CutEdge {
+  HeadIndex head;
+  std::int64_t key = 0;
+  std::optional<std::int64_t> row = {};  // none: every row
+  friend bool operator==(const CutEdge&, const CutEdge&) = default;
+  friend auto operator<=>(const CutEdge&, const CutEdge&) = default;
+};
+[[nodiscard]] std::string EdgeName(const CutEdge& edge);  // "L1H0:3", "L1H0:5:3" (row 5)
+
+// Each head and each edge once, in order.
 struct HeadsOff {
-  std::vector<HeadIndex> heads;
+  std::vector<HeadIndex> heads = {};
   Replacement replacement = Replacement::kZero;
+  std::vector<CutEdge> edges = {};
+  // Whether the rest of a row is divided by its sum, as if the key were masked; a sink is part of the
+  // rest. Else it stays as it was.
+  bool renormalises = false;
+
+  [[nodiscard]] bool IsEmpty() const { return heads.empty() && edges.empty(); }
   friend bool operator==(const HeadsOff&, const HeadsOff&) = default;
 };
 
@@ -30,9 +48,9 @@ struct HeadsOff {
 }
 // Whether a layer is computed before another.
 [[nodiscard]] bool RunsBefore(LayerId layer, LayerId other);
-// The first layer with a head less; there is one.
+// The first layer with a head or an edge less; there is one.
 [[nodiscard]] LayerId FirstLayerOf(const HeadsOff& off);
-// Whether maps of a layer are others without these heads: those that read what they wrote.
+// Whether maps of a layer are others without these heads and edges: those that read what they wrote.
 [[nodiscard]] bool IsChangedBy(LayerId layer, const HeadsOff& off);
 
 }  // namespace headscope

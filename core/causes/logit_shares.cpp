@@ -121,8 +121,12 @@ struct ShareRun::State {
   }
   [[nodiscard]] bool NeedsWeights(LayerId layer) const {
     const LayerDescription& one = shape().layer[static_cast<std::size_t>(layer.layer)];
-    return IsAsked(layer) || one.sinks || ScalesContext(shape());
+    return IsAsked(layer) || one.sinks || ScalesContext(shape()) || HasCuts(layer);
   }
+  [[nodiscard]] bool HasCuts(LayerId layer) const {
+    return removed != nullptr && removed->edges().IsIn(layer);
+  }
+  void CutWeights(LayerId layer, bool has_sinks);
   // A head's values of one key.
   [[nodiscard]] std::span<const float> ValueOf(std::int64_t head, std::int64_t key) const {
     const std::int64_t of_values = head / (shape().heads / shape().kv_heads);
@@ -164,6 +168,9 @@ void ShareRun::State::AddHeads(LayerId layer, std::vector<double> context) {
   const auto width = static_cast<std::size_t>(shape().value_dim);
   std::vector<double> of_bias(context.size());
   by_key.BeginAttention();
+  if (HasCuts(layer)) {
+    CutWeights(layer, one.sinks.has_value());
+  }
   for (std::int64_t head = 0; head < shape().heads; ++head) {
     const HeadIndex index{layer.layer, head, layer.part};
     const auto first = static_cast<std::size_t>(head) * width;
@@ -174,7 +181,7 @@ void ShareRun::State::AddHeads(LayerId layer, std::vector<double> context) {
     }
     const std::vector<double> factors = FactorsOf(head, std::span(context).subspan(first, width));
     double sum = 1.0;
-    if (one.sinks) {
+    if (one.sinks || HasCuts(layer)) {
       sum = 0.0;
       for (std::int64_t key = 0; key < keys; ++key) {
         sum += WeightOf(head, key);
@@ -197,6 +204,20 @@ void ShareRun::State::AddHeads(LayerId layer, std::vector<double> context) {
   }
   std::ranges::transform(context, of_bias, context.begin(), std::minus<>());
   keeper.OnContext(layer, context, output);
+}
+
+void ShareRun::State::CutWeights(LayerId layer, bool has_sinks) {
+  for (std::int64_t head = 0; head < shape().heads; ++head) {
+    const HeadIndex index{layer.layer, head, layer.part};
+    if (removed->edges().IsIn(index, question.row)) {
+      const auto row = std::span(weights).subspan(static_cast<std::size_t>(head * keys),
+                                                  static_cast<std::size_t>(keys));
+      std::vector<double> left(row.begin(), row.end());
+      removed->edges().CutRow(index, question.row, has_sinks, left);
+      std::ranges::transform(
+          left, row.begin(), [](double weight) { return static_cast<float>(weight); });
+    }
+  }
 }
 
 void ShareRun::State::AddKeys(HeadIndex head,
@@ -273,6 +294,17 @@ Status ShareRun::ChangeStream(LayerId layer, Activations* hidden) {
   }
   state_->keeper.OnEmbedding(EmbeddingPart::kToken, row);
   return {};
+}
+
+Status ShareRun::Attend(LayerId layer,
+                        const AttentionInput& input,
+                        Backend* backend,
+                        AttentionObserver* observer,
+                        Activations* context,
+                        const std::stop_token& stop) {
+  LayerChanges* const changes = state_->removed;
+  return changes != nullptr ? changes->Attend(layer, input, backend, observer, context, stop)
+                            : LayerChanges::Attend(layer, input, backend, observer, context, stop);
 }
 
 Status ShareRun::ChangeContext(LayerId layer, Activations* context) {

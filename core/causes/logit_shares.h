@@ -89,6 +89,12 @@ class ShareRun : public LayerObserver, public AttentionObserver, public LayerCha
   void OnProjections(const AttentionProjections& projections) override;
   void OnBlock(const AttentionBlock& block) override;
   Status ChangeStream(LayerId layer, Activations* hidden) override;
+  Status Attend(LayerId layer,
+                const AttentionInput& input,
+                Backend* backend,
+                AttentionObserver* observer,
+                Activations* context,
+                const std::stop_token& stop) override;
   Status ChangeContext(LayerId layer, Activations* context) override;
   Status OnEnd(ModelPart stack, const Activations& states) override;
 

@@ -1,5 +1,7 @@
 #include "core/causes/prediction_file.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -61,6 +63,32 @@ Json SharesJson(const LogitShares& shares, const Prediction& prediction) {
   return json;
 }
 
+Json EdgeNames(const std::vector<CutEdge>& edges) {
+  Json names = Json::array();
+  std::ranges::transform(edges, std::back_inserter(names), EdgeName);
+  return names;
+}
+
+Json ControlJson(const PredictionAbout::Control& control) {
+  Json json;
+  json["seed"] = control.seed;
+  json["cost"] = control.cost.own;
+  json["mean"] = control.cost.mean();
+  json["deviation"] =
+      control.cost.others.size() > 1 ? Json(control.cost.deviation()) : Json(nullptr);
+  json["draws"] = Json::array();
+  for (std::size_t i = 0; i < control.draws.size(); ++i) {
+    Json& draw = json["draws"].emplace_back();
+    draw["heads"] = Json::array();
+    std::ranges::transform(control.draws[i].heads, std::back_inserter(draw["heads"]), HeadName);
+    if (!control.draws[i].edges.empty()) {
+      draw["cut"] = EdgeNames(control.draws[i].edges);
+    }
+    draw["cost"] = control.cost.others[i];
+  }
+  return json;
+}
+
 // A cell of a table, in quotes if it must be.
 std::string Cell(std::string_view text) {
   if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
@@ -118,6 +146,13 @@ std::string PredictionJson(const Prediction& prediction, const PredictionAbout& 
   }
   json["replaced_by"] =
       about.replaced_by ? Json(ReplacementName(*about.replaced_by)) : Json(nullptr);
+  if (!about.cut.empty()) {
+    json["cut"] = EdgeNames(about.cut);
+    json["renormalised"] = about.renormalises;
+  }
+  if (about.control) {
+    json["control"] = ControlJson(*about.control);
+  }
   return JsonText(json, 1) + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/causes/prediction.h"
+#include "core/causes/random_heads.h"
 
 namespace headscope {
 
@@ -19,6 +20,15 @@ struct PredictionAbout {
   const Tokenizer* tokenizer = nullptr;  // null: tokens are numbers
   std::vector<HeadIndex> without = {};
   std::optional<Replacement> replaced_by = {};
+  std::vector<CutEdge> cut = {};
+  bool renormalises = false;
+  // What the heads that are off cost beside others, drawn with that seed.
+  struct Control {
+    std::uint64_t seed = kControlSeed;
+    std::vector<HeadsOff> draws;
+    RandomCost cost;
+  };
+  std::optional<Control> control = {};
 };
 
 [[nodiscard]] std::string PredictionJson(const Prediction& prediction,

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
-#include "core/causes/heads_off.h"
+#include "core/causes/cut_edges.h"
 #include "core/heads/measure/head_name.h"
 #include "core/model/forward.h"
 #include "core/model/layer_changes.h"
@@ -40,11 +42,23 @@ class RemovedHeads : public LayerChanges {
   // What stands in place of the head's output in every row; empty: 0.
   void Remove(HeadIndex head, std::vector<float> replacement = {});
   [[nodiscard]] bool Has(HeadIndex head) const { return heads_.contains(head); }
+  // What is cut of heads that stay.
+  void Cut(CutEdges edges) { edges_ = std::move(edges); }
+  [[nodiscard]] const CutEdges& edges() const { return edges_; }
+  Status Attend(LayerId layer,
+                const AttentionInput& input,
+                Backend* backend,
+                AttentionObserver* observer,
+                Activations* context,
+                const std::stop_token& stop) override {
+    return edges_.Attend(layer, input, backend, observer, context, stop);
+  }
   Status ChangeContext(LayerId layer, Activations* context) override;
 
  private:
   const Forward& forward_;
   std::map<HeadIndex, std::vector<float>> heads_;
+  CutEdges edges_;
 };
 
 }  // namespace headscope

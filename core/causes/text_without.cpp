@@ -1,6 +1,7 @@
 #include "core/causes/text_without.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -107,17 +108,22 @@ struct TextWithout::State {
     }
   }
 
+  [[nodiscard]] bool HasHead(HeadIndex head) const {
+    const std::vector<ModelPart> parts = PartsOf(model());
+    return std::ranges::find(parts, head.part) != parts.end() && head.layer >= 0 &&
+           head.layer < StackOf(model(), head.part).layers && head.head >= 0 &&
+           head.head < StackOf(model(), head.part).heads;
+  }
   [[nodiscard]] Status Check(const HeadsOff& off) const {
     if (off.replacement == Replacement::kProbeMean) {
       return Fail(ErrorCode::kUnsupported,
                   "a mean over other texts is not kept here: take the mean of this text, or zero");
     }
-    for (const HeadIndex head : off.heads) {
-      const std::vector<ModelPart> parts = PartsOf(model());
-      const bool is_there = std::ranges::find(parts, head.part) != parts.end() && head.layer >= 0 &&
-                            head.layer < StackOf(model(), head.part).layers && head.head >= 0 &&
-                            head.head < StackOf(model(), head.part).heads;
-      if (!is_there) {
+    std::vector<HeadIndex> heads = off.heads;
+    std::ranges::transform(
+        off.edges, std::back_inserter(heads), [](const CutEdge& edge) { return edge.head; });
+    for (const HeadIndex head : heads) {
+      if (!HasHead(head)) {
         return Fail(ErrorCode::kInput, fmt::format("the model has no head {}", HeadName(head)));
       }
     }
@@ -153,12 +159,13 @@ namespace {
 template <typename State>
 class RunWithout : public LayerChanges {
  public:
-  // No heads: the whole model.
+  // Nothing off: the whole model.
   RunWithout(State* state, const HeadsOff& off)
       : state_(*state), off_(off), removed_(state->forward) {
-    if (!off.heads.empty()) {
+    if (!off.IsEmpty()) {
       first_ = FirstLayerOf(off);
     }
+    removed_.Cut({off.edges, off.renormalises});
   }
 
   [[nodiscard]] const FloatMatrix& end() const { return end_; }
@@ -171,8 +178,16 @@ class RunWithout : public LayerChanges {
     }
     return {};
   }
+  Status Attend(LayerId layer,
+                const AttentionInput& input,
+                Backend* backend,
+                AttentionObserver* observer,
+                Activations* context,
+                const std::stop_token& stop) override {
+    return removed_.Attend(layer, input, backend, observer, context, stop);
+  }
   Status ChangeContext(LayerId layer, Activations* context) override {
-    if (IsWhole(layer)) {
+    if (IsWhole(layer) && !removed_.edges().IsIn(layer)) {
       state_.KeepMeans(layer, *context);
     }
     state_.Remove(off_, layer, &removed_);
@@ -216,17 +231,19 @@ Result<FloatMatrix> TextWithout::State::EndWithout(const HeadsOff& off,
                                                    const std::stop_token& stop) {
   RunWithout<State> run(this, off);
   const Restart from =
-      off.heads.empty() ? Restart{.stack = PartsOf(model()).front()} : StartOf(FirstLayerOf(off));
+      off.IsEmpty() ? Restart{.stack = PartsOf(model()).front()} : StartOf(FirstLayerOf(off));
   HEADSCOPE_TRY(forward.RunChanged(input, from, &run, nullptr, stop));
   return run.end();
 }
 
 bool TextWithout::State::NeedsWhole(const HeadsOff& off) const {
+  const CutEdges edges(off.edges, off.renormalises);
   const LayerId first = FirstLayerOf(off);
   return off.replacement == Replacement::kTextMean &&
          std::ranges::any_of(off.heads, [&](HeadIndex head) {
            const LayerId layer{head.part, head.layer};
-           return layer != first && !HasMean(layer);
+           const bool is_made_whole = layer == first && !edges.IsIn(layer);
+           return !is_made_whole && !HasMean(layer);
          });
 }
 
@@ -241,7 +258,7 @@ std::int64_t TextWithout::layers_run() const {
 Status TextWithout::Run(const HeadsOff& off, const LayerSink& sink, const std::stop_token& stop) {
   State& state = *state_;
   HEADSCOPE_TRY(state.Check(off));
-  if (off.heads.empty()) {
+  if (off.IsEmpty()) {
     HEADSCOPE_TRY(state.RunWhole(stop));
     state.end = state.whole.ends.at(state.last_stack());
     return {};
@@ -270,7 +287,7 @@ Result<TextLosses> TextWithout::LossesWithout(const HeadsOff& off,
                                               const std::stop_token& stop) {
   State& state = *state_;
   HEADSCOPE_TRY(state.Check(off));
-  if (off.heads.empty()) {
+  if (off.IsEmpty()) {
     return WholeLosses(words, stop);
   }
   HEADSCOPE_TRY(CheckSaysNext(words));
@@ -306,6 +323,7 @@ Result<std::unique_ptr<RemovedHeads>> TextWithout::Changes(const HeadsOff& off,
   for (const HeadIndex head : off.heads) {
     state.Remove(off, {head.part, head.layer}, removed.get());
   }
+  removed->Cut({off.edges, off.renormalises});
   return removed;
 }
 

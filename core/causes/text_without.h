@@ -1,8 +1,8 @@
-// One text, run again and again with other heads taken away. What the whole model left between its
-// layers is kept, so that a run begins at the first layer that has a head less.
+// One text, run again and again with other heads taken away or edges cut. What the whole model left between its
+// layers is kept, so that a run begins at the first layer that has less.
 //
 // Shapes   as core/attention/layer_attention.h and core/causes/text_losses.h.
-// Errors   kInput (no such head), kUnsupported (Losses of a model that says words at masked places),
+// Errors   kInput (no such head, row or key), kUnsupported (Losses of a model that says words at masked places),
 //          those of the forward.
 // Threads  the backend's.
 // Cost     Run: the layers from the first head on, once; the first run of a text its first layers,
@@ -45,7 +45,7 @@ class TextWithout {
                                                  const WordLayer& words,
                                                  const std::stop_token& stop);
 
-  // These heads as changes to a run of the text from its start.
+  // The same as changes to a run of the text from its start.
   [[nodiscard]] Result<std::unique_ptr<RemovedHeads>> Changes(const HeadsOff& off,
                                                               const std::stop_token& stop);
   // Layers that ran in the last Run.

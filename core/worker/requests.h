@@ -43,6 +43,8 @@
 #include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
 #include "core/worker/compared_side.h"
+#include "core/worker/found_evidence.h"
+#include "core/worker/head_control.h"
 #include "core/worker/head_cost.h"
 #include "core/worker/model_input.h"
 #include "core/worker/next_word_request.h"
@@ -351,6 +353,7 @@ using Request = std::variant<OpenModelRequest,
                              LossesJob,
                              NextWordJob,
                              HeadCostJob,
+                             HeadControlJob,
                              AlikeJob,
                              HeadScanJob,
                              ProbeScanJob,
@@ -364,6 +367,7 @@ using Request = std::variant<OpenModelRequest,
                              PairMapsJob,
                              PatchJob,
                              AblationJob,
+                             EvidenceJob,
                              FigureJob>;
 
 template <typename... Kinds>

@@ -64,6 +64,47 @@ class Predict(ProgramTest):
             self.assertEqual(made["replaced_by"], replacement)
             self.assertNotEqual(made["loss"], self.predict("--model", "english", "--text", TEXT, "--rows", "9")["loss"])
 
+    def test_edges_are_cut(self):
+        ids = "0,5,9,3,7,5,9,3,7"
+        copy = ("--model", "copy-h4", "--ids", ids, "--rows", "5", "--id", "#9")
+        whole = self.predict(*copy, "--keys", "L1H0")
+        cut = self.predict(*copy, "--keys", "L1H0", "--cut", "L1H0:5:2,L1H1:2")
+        self.assertEqual((cut["cut"], cut["renormalised"], cut["without"]), (["L1H0:5:2", "L1H1:2"], False, None))
+        self.assertNotIn("cut", whole)
+        # The induction head's own row: the key that follows the first copy is gone, the others stay.
+        keys, left = whole["shares"]["keys"]["L1H0"], cut["shares"]["keys"]["L1H0"]
+        self.assertEqual(left[2], 0.0)
+        self.assertLess(cut["rows"][0]["next"]["probability"], whole["rows"][0]["next"]["probability"])
+        self.assertGreater(abs(keys[2]), 10 * max(abs(key) for key in left))
+        again = self.predict(*copy, "--keys", "L1H0", "--cut", "L1H0:5:2", "--renormalise")
+        self.assertTrue(again["renormalised"])
+        self.assertEqual(again["shares"]["keys"]["L1H0"][2], 0.0)
+        # All keys of a head: the head is off.
+        every = ",".join(f"L1H2:{key}" for key in range(9))
+        all_rows = ("--model", "copy-h4", "--ids", ids, "--rows", "all")
+        self.assertAlmostEqual(self.predict(*all_rows, "--cut", every)["loss"], self.predict(*all_rows, "--without", "L1H2")["loss"], 6)
+
+    def test_other_heads_are_the_control(self):
+        copy = ("--model", "copy-h4", "--ids", "0,5,9,3,7,5,9,3,7", "--rows", "all")
+        made = self.predict(*copy, "--without", "L1H1", "--control")
+        control = made["control"]
+        self.assert_named("predict", [*control, *control["draws"][0], "cut", "renormalised"])
+        self.assertEqual(sorted(draw["heads"] for draw in control["draws"]), [["L1H0"], ["L1H2"], ["L1H3"]])
+        whole = self.predict(*copy)["loss"]
+        self.assertAlmostEqual(control["cost"], made["loss"] - whole, 5)
+        for draw in control["draws"]:
+            self.assertAlmostEqual(draw["cost"], self.predict(*copy, "--without", draw["heads"][0])["loss"] - whole, 5)
+        self.assertAlmostEqual(control["mean"], sum(draw["cost"] for draw in control["draws"]) / 3, 9)
+        self.assertEqual(self.predict(*copy, "--without", "L1H1", "--control", "--seed", "1")["control"], control)
+        out = ("--out", self.folder / "x.json")
+        self.assertIn("fewer than the 3", self.fail_with(1, "predict", *copy, "--without", "L1H1,L1H0,L1H2", "--control", *out))
+        self.assertIn("--without or --cut", self.fail_with(2, "predict", *copy, "--control", *out))
+        self.assertIn("--control", self.fail_with(2, "predict", *copy, "--seed", "3", *out))
+        self.assertIn("--cut", self.fail_with(2, "predict", *copy, "--renormalise", *out))
+        self.assertIn("L1H0:5:3", self.fail_with(1, "predict", *copy, "--cut", "L1H0", *out))
+        self.assertIn("the keys 0 to 8", self.fail_with(1, "predict", *copy, "--cut", "L1H0:9", *out))
+        self.assertIn("L7H0", self.fail_with(1, "predict", *copy, "--cut", "L7H0:1", *out))
+
     def test_masked_models_and_targets(self):
         made = self.predict("--model", self.golden("bert_plain"), "--ids", "1,2,3,4")
         self.assertIsNone(made["loss"])
@@ -132,6 +173,27 @@ class Patch(ProgramTest):
         self.assert_named("patch", [*made, *made["scores"][0]])
         self.assert_named("patch", [*self.of_copy("--from", "all", "--to", "L1H0:q")])
         self.assert_named("patch", self.of_copy(out="x.csv").splitlines()[0].split(","))
+
+    def test_evidence_for_roles(self):
+        made = self.of_copy("--evidence")
+        self.assert_named("patch", [*made, *made["evidence"][0]])
+        moves = {one["head"]: one for one in made["evidence"] if one["role"] == "moves_names"}
+        self.assertEqual(sorted(moves), sorted(f"L{layer}H{head}" for layer in range(2) for head in range(4)))
+        # The induction heads, all of the last layer, move the symbol; none of the first does.
+        self.assertGreater(sum(moves[f"L1H{head}"]["score"] for head in range(4)), 3.0)
+        for head, one in moves.items():
+            self.assertEqual((one["cases"], one["error"], one["chance"]), (1, None, 0))
+            if head.startswith("L0"):
+                self.assertLess(abs(one["score"]), 1.0)
+        copied = {one["head"]: one["score"] for one in made["evidence"] if one["role"] == "suppresses_copy"}
+        self.assertLess(sum(copied[f"L1H{head}"] for head in range(4)), 0.0)
+        lines = self.of_copy("--evidence", out="x.csv").splitlines()
+        self.assertEqual(len(lines), 1 + len(made["evidence"]))
+        out = ("--out", self.folder / "x.json")
+        clean = ("patch", "--model", "copy-h4", "--ids", self.CLEAN, "--corrupted-ids", self.CORRUPTED, "--evidence")
+        self.assertIn("does not stand", self.fail_with(1, *clean, "--right", "#4", "--wrong", "#7", *out))
+        self.assertIn("--what", self.fail_with(2, *clean, "--right", "#3", "--wrong", "#7", "--what", "keys", *out))
+        self.fail_with(2, *clean, "--right", "#3", "--wrong", "#7", "--out", self.folder / "x.png")
 
     def test_one_position_carries_the_difference_through_the_layers(self):
         for direction in ("denoise", "noise"):

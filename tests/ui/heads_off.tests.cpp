@@ -59,6 +59,41 @@ TEST_CASE("X takes the pointed head away, and the band leads back", "[ui][heads 
   }
 }
 
+TEST_CASE("a held cell's edge is cut by a button or a key, and crossed out", "[ui][edges]") {
+  for (const auto& [width, height] : {std::pair(1600.0F, 1000.0F), std::pair(1000.0F, 700.0F)}) {
+    INFO(width);
+    PanelDriver driver(width, height);
+    driver.app.ShowSomething(6);
+    driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+    driver.app.Do(ShowHead{{0, 1}});
+    driver.app.Do(ShowSheet{true});
+    driver.Frames(3);
+    CHECK_FALSE(driver.Says("Cut this edge"));
+    driver.app.Do(ClickCell{MapPoint{.query = 3, .key = 1}});
+    driver.Frames(2);
+    CHECK(driver.Says("Cut this edge"));
+    CHECK(driver.Says("Cut this key for all rows"));
+    CHECK(driver.Says("w3 (3) → w1 (1)"));
+    driver.Type("k");
+    driver.Frames(2);
+    REQUIRE(driver.state().heads_off.chosen.edges == std::vector<CutEdge>{{{0, 1}, 1, 3}});
+    CHECK(driver.Says("Join this edge"));
+    driver.Type("K");
+    driver.Frames(2);
+    CHECK(driver.state().heads_off.chosen.edges.size() == 2);
+    driver.app.Do(ShowSheet{false});
+    driver.Frames(2);
+    CHECK(driver.Says("rest stays"));
+    CHECK_FALSE(driver.Says("mean of this text"));
+    driver.Type("b");
+    CHECK(driver.state().heads_off.shows_whole);
+    driver.Type("b");
+    driver.app.Do(PutHeadsBack);
+    driver.Frames(2);
+    CHECK_FALSE(driver.Says("Put back"));
+  }
+}
+
 TEST_CASE("a figure says which heads are off, or is refused", "[ui][heads off][export]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);

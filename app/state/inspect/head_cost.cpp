@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/state/heads/scores.h"
+#include "app/state/inspect/head_control.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
 #include "app/state/work.h"
@@ -43,7 +44,7 @@ std::optional<CostPlace> CostPlaceInView(const AppState& state) {
   const Attendance& shown = state.shown;
   const bool is_there = state.screen->looks_at_tokens && shown.request != 0 &&
                         shown.model != nullptr && shown.model->reads_tokens() &&
-                        state.heads_off.chosen.heads.empty() && WhyNoHeadsOff(state).empty();
+                        state.heads_off.chosen.IsEmpty() && WhyNoHeadsOff(state).empty();
   if (!is_there) {
     return std::nullopt;
   }
@@ -90,10 +91,18 @@ CostWords WordsOfCost(const AppState& state, const CostPlace& place) {
                                          cost.losses->whole,
                                          cost.losses->without)
                            : "Without it: " + cost.why_no_loss + ".";
-  words.more = cost.losses ? "The loss is the mean over this text's tokens, whole and with zero in "
-                             "place of what the head writes. A small change is no proof of a small "
-                             "role: another head may do its work once it is missing."
-                           : "";
+  const std::string control = ControlWords(state);
+  if (cost.losses && !control.empty()) {
+    words.line.pop_back();
+    words.line += fmt::format(" ({}).", control);
+  }
+  words.more = cost.losses
+                   ? std::string(
+                         "The loss is the mean over this text's tokens, whole and with zero in "
+                         "place of what the head writes. A small change is no proof of a small "
+                         "role: another head may do its work once it is missing.\n") +
+                         ControlMore()
+                   : "";
   if (cost.raised.empty() && cost.lowered.empty()) {
     return words;
   }

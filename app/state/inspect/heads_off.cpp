@@ -1,13 +1,14 @@
 #include "app/state/inspect/heads_off.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/state/inspect/cut_edges.h"
 #include "app/state/queries.h"
 #include "app/state/work.h"
-#include "core/base/counted.h"
 
 namespace headscope {
 namespace {
@@ -23,7 +24,10 @@ void EnsureHeadsOff(Reducer* reducer) {
   if (const ModelInfo* const model = ShownModel(state)) {
     std::erase_if(off.chosen.heads, [model](HeadIndex head) { return !HasHead(*model, head); });
   }
-  if (off.chosen.heads.empty()) {
+  if (IsSettled(state)) {
+    DropOldEdges(&state);
+  }
+  if (off.chosen.IsEmpty()) {
     reducer->Stop(off.request);
     HeadsOffState none;
     none.chosen = off.chosen;
@@ -91,7 +95,7 @@ Request RequestOfWhole(const AppState& state, RequestId /*picture*/) {
 const HeadsOff* HeadsOffInView(const AppState& state) {
   const HeadsOffState& off = state.heads_off;
   const bool is_shown = state.screen->looks_at_tokens && !off.shows_whole &&
-                        !off.chosen.heads.empty() && IsOfPicture(state) && off.fault.empty() &&
+                        !off.chosen.IsEmpty() && IsOfPicture(state) && off.fault.empty() &&
                         state.pending.layers.empty();
   return is_shown ? &off.chosen : nullptr;
 }
@@ -155,20 +159,38 @@ std::string ReplacedBy(Replacement replacement) {
                                                  : "mean of other texts";
 }
 
-std::string HeadsOffWords(const HeadsOff& off, std::size_t most) {
+namespace {
+
+std::string Listed(const std::vector<std::string>& names, std::size_t most) {
+  const auto shown = std::ranges::subrange(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+  const std::string words = fmt::format("{}", fmt::join(shown, ", "));
+  return names.size() > most ? fmt::format("{} and {} more", words, names.size() - most) : words;
+}
+
+}  // namespace
+
+std::string HeadsOffWords(const AppState& state, const HeadsOff& off, std::size_t most) {
+  std::vector<std::string> names;
+  std::ranges::transform(off.heads, std::back_inserter(names), HeadName);
   std::string words;
-  for (std::size_t i = 0; i < std::min(most, off.heads.size()); ++i) {
-    words += (i == 0 ? "" : ", ") + HeadName(off.heads[i]);
+  if (!names.empty()) {
+    words = fmt::format("{} ({})", Listed(names, most), ReplacedBy(off.replacement));
   }
-  if (off.heads.size() > most) {
-    words += fmt::format(" and {} more", off.heads.size() - most);
+  if (off.edges.empty()) {
+    return words;
   }
-  return fmt::format("{} ({})", words, ReplacedBy(off.replacement));
+  names.clear();
+  for (const CutEdge& edge : off.edges) {
+    names.push_back(HeadName(edge.head) + " " + EdgeWords(state, edge));
+  }
+  return fmt::format(
+      "{}{}{} cut ({})", words, words.empty() ? "" : "; ", Listed(names, most), RestOfRow(off));
 }
 
 std::string HeadsOffTitle(const AppState& state) {
   const HeadsOff& off = state.heads_off.chosen;
-  return fmt::format("{} off: {}", Counted(std::ssize(off.heads), "head"), HeadsOffWords(off));
+  return fmt::format("{} off: {}", OffCounted(off), HeadsOffWords(state, off));
 }
 
 std::string HeadsOffCost(const AppState& state) {
@@ -189,11 +211,18 @@ std::string HeadsOffCost(const AppState& state) {
 
 std::string HeadsOffNote(const AppState& state) {
   const HeadsOff* const off = HeadsOffInView(state);
-  return off == nullptr ? ""
-                        : fmt::format(
-                              "Without {}: layers after the first of them are computed "
-                              "without what they write.",
-                              HeadsOffWords(*off, off->heads.size()));
+  if (off == nullptr) {
+    return "";
+  }
+  const std::string words = HeadsOffWords(state, *off, off->heads.size() + off->edges.size());
+  if (off->edges.empty()) {
+    return fmt::format(
+        "Without {}: layers after the first of them are computed without what they write.", words);
+  }
+  return fmt::format(
+      "With {}: layers after the first of them are computed so. Weights that are cut count as 0; the "
+      "map of their own head shows what they were.",
+      off->heads.empty() ? words : "off: " + words);
 }
 
 // --- actions
@@ -220,6 +249,7 @@ void SwitchHead::Do(Reducer* reducer) const {
 
 void PutHeadsBack(Reducer* reducer) {
   reducer->state().heads_off.chosen.heads.clear();
+  reducer->state().heads_off.chosen.edges.clear();
 }
 
 void ReplaceHeadsBy::Do(Reducer* reducer) const {

@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-// Those that the maps are shown without; null: none, or the whole model is shown for a look.
+// What the maps are shown without, heads or edges; null: nothing, or the whole model is shown for a look.
 [[nodiscard]] const HeadsOff* HeadsOffInView(const AppState& state);
 [[nodiscard]] bool IsHeadOff(const AppState& state, HeadIndex head);
 // Whether the answer is of these heads and the picture, and is all there.
@@ -30,8 +30,11 @@ namespace headscope {
 [[nodiscard]] std::string WhyNoHeadsOff(const AppState& state);
 // "zero", "mean of this text"
 [[nodiscard]] std::string ReplacedBy(Replacement replacement);
-// "L1H3, L1H5 (mean of this text)", at most so many names
-[[nodiscard]] std::string HeadsOffWords(const HeadsOff& off, std::size_t most = 6);
+// "L1H3, L1H5 (mean of this text)", at most so many names; and of edges "L1H3 old (2) → captain (3)
+// cut (the rest of the row stays)".
+[[nodiscard]] std::string HeadsOffWords(const AppState& state,
+                                        const HeadsOff& off,
+                                        std::size_t most = 6);
 // "2 heads off: L1H3, L1H5 (zero)", of what was chosen, and then what it costs: "loss 1.09 → 2.74",
 // or that it is being computed, or why there is none.
 [[nodiscard]] std::string HeadsOffTitle(const AppState& state);

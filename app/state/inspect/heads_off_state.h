@@ -9,12 +9,21 @@
 
 #include "app/state/asked.h"
 #include "core/attention/layer_attention.h"
+#include "core/text/tokenizer.h"
 #include "core/worker/text_said.h"
 
 namespace headscope {
 
+// The texts whose tokens edges are between: another text has other ones.
+struct EdgesOf {
+  std::shared_ptr<const Encoding> text;
+  std::shared_ptr<const Encoding> target;
+  friend bool operator==(const EdgesOf&, const EdgesOf&) = default;
+};
+
 struct HeadsOffState : Asking {
   HeadsOff chosen;
+  EdgesOf edges_of;
   bool shows_whole = false;  // for a look at the difference
   HeadsOff of;            // asked for last, of the picture of that request; the answer is of them
   RequestId picture = 0;  // 0: nothing was asked

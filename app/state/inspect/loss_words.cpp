@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/inspect/cut_edges.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/inspect/next_words.h"
 #include "app/state/queries.h"
@@ -60,7 +61,8 @@ LossBars LossBarsOf(const AppState& state) {
     bar.without = LossAt(without, row);
     bar.words = name + (bar.whole ? ": " + SaidWords(*whole, row) : "");
     if (bar.without) {
-      bar.words += fmt::format("\nwithout {}: {}", HeadsOffWords(*off), SaidWords(*without, row));
+      bar.words +=
+          fmt::format("\nwithout {}: {}", HeadsOffWords(state, *off), SaidWords(*without, row));
     }
     made.most = std::max({made.most, bar.whole.value_or(0.0), bar.without.value_or(0.0)});
   }
@@ -68,10 +70,11 @@ LossBars LossBarsOf(const AppState& state) {
     made.told = fmt::format("mean {:.2f} nats, highest bar {:.1f}", *whole->losses.loss, made.most);
   }
   if (without != nullptr && without->losses.loss) {
-    made.told += fmt::format("; orange: without {}, {:.2f}",
-                             off->heads.size() == 1 ? HeadName(off->heads.front())
-                                                    : fmt::format("{} heads", off->heads.size()),
-                             *without->losses.loss);
+    made.told +=
+        fmt::format("; orange: without {}, {:.2f}",
+                    off->edges.empty() && off->heads.size() == 1 ? HeadName(off->heads.front())
+                                                                 : OffCounted(*off),
+                    *without->losses.loss);
   }
   return made;
 }

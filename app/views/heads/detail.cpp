@@ -329,6 +329,8 @@ void DrawHeadsDetail(Ui* ui) {
     pen.Skip(14.0F);
     DrawAblation(&pen);
     pen.Skip(14.0F);
+    DrawEvidence(&pen);
+    pen.Skip(14.0F);
     if (!HasTargetQueries(head.part)) {  // composition is of one stack
       DrawPartners(&pen, frame);
     }

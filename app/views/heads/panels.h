@@ -43,6 +43,8 @@ float DrawProbeBand(Ui* ui, const Rect& area);
 // and how evenly each row is spread.
 void DrawExamples(Pen* pen, const ScoredMetric& metric);
 void DrawAblation(Pen* pen);
+// What pairs of texts tell of its roles, on request.
+void DrawEvidence(Pen* pen);
 void DrawAlike(Pen* pen);
 void DrawPartners(Pen* pen, const HeadsFrame& frame);
 void DrawRelative(Pen* pen, HeadIndex head);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/state/answers.h"
+#include "app/state/inspect/cut_edges.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
 #include "app/views/screens.h"
@@ -112,14 +113,25 @@ void AddWork(const AppState& state, std::vector<Command>* commands) {
 void AddHeadsOff(const AppState& state, std::vector<Command>* commands) {
   const Action inspect = SetScreen{&ScreenNamed("inspect").kind};
   const std::string no_maps = NeedsMaps(state);
-  const bool has_none = state.heads_off.chosen.heads.empty();
+  const bool has_none = state.heads_off.chosen.IsEmpty();
   commands->push_back({.name = IsHeadOff(state, state.selection.head)
                                    ? "Put this head back"
                                    : "Take this head away: what changes without it",
                        .keys = HasParts(state) ? "Del" : "X",
                        .actions = {inspect, SwitchHead{state.selection.head}},
                        .why_not = no_maps.empty() ? WhyNoHeadsOff(state) : no_maps});
-  commands->push_back({.name = "Put all heads back",
+  for (const CutRows rows : {CutRows::kOne, CutRows::kAll}) {
+    const std::optional<CutEdge> edge = EdgeInView(state, rows);
+    const bool is_cut = edge && IsCut(state, *edge);
+    commands->push_back(
+        {.name = rows == CutRows::kOne
+                     ? (is_cut ? "Join this edge again" : "Cut this edge of attention")
+                     : (is_cut ? "Join this key in all rows again" : "Cut this key in all rows"),
+         .keys = rows == CutRows::kOne ? "K" : "Shift K",
+         .actions = {inspect, SwitchEdge{edge.value_or(CutEdge{})}},
+         .why_not = edge ? "" : "click a cell of the large map in Inspect first"});
+  }
+  commands->push_back({.name = "Put all heads and edges back",
                        .actions = {Action(PutHeadsBack)},
                        .why_not = has_none ? "none is off" : ""});
   commands->push_back({.name = state.heads_off.shows_whole
@@ -127,7 +139,7 @@ void AddHeadsOff(const AppState& state, std::vector<Command>* commands) {
                                    : "Show the whole model for a look",
                        .keys = "B",
                        .actions = {ShowWhole{!state.heads_off.shows_whole}},
-                       .why_not = has_none ? "no head is off" : ""});
+                       .why_not = has_none ? "nothing is off" : ""});
 }
 
 void AddLooks(const AppState& state, std::vector<Command>* commands) {

@@ -31,6 +31,7 @@ constexpr auto kKeys = std::to_array<KeyLine>({
     {"Shift + click", "in the text: add a word, or take it away; their sum shades the text"},
     {"X, Del",
      "take the pointed or selected head away, or put it back: later maps and the loss follow"},
+    {"K", "cut the held cell's edge of attention, or join it; Shift K: its key for all rows"},
     {"B", "heads are off: the whole model for a look; again goes back"},
     {"P", "of an encoder-decoder: encoder, decoder, cross-attention (also E0H1, D0H1, X0H1)"},
     {"N", "in Counts: draw columns, weights or input anew, with the next seed"},

@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/state/heads/own_probe.h"
+#include "app/state/inspect/cut_edges.h"
 #include "app/state/inspect/grid_order.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
@@ -189,6 +190,9 @@ void PlaceThumbnails(Ui* ui, const ShownGrid& shown, float sx, float sy) {
     if (const auto role = RoleShown(flags, suggestions, index)) {
       DrawRoleBelow(*ui, cell, grid.role_height, cell.width + grid.gap, *role);
     }
+    if (off != nullptr && !CutsInView(ui->state, index).empty()) {
+      DrawCutMark(*ui, cell);
+    }
     if (off != nullptr && IsHeadOff(ui->state, index)) {
       DrawOffMark(*ui, cell);
     } else if (off != nullptr && IsChangedBy({index.part, index.layer}, *off)) {
@@ -242,9 +246,12 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
   if (IsHeadOff(ui.state, head)) {
     text += "\noff: what it writes is replaced in every row (X puts it back)";
   } else if (off != nullptr && IsChangedBy({head.part, head.layer}, *off)) {
-    text += "\nthis map is computed without " + HeadsOffWords(*off);
+    text += "\nthis map is computed without " + HeadsOffWords(ui.state, *off);
   } else if (WhyNoHeadsOff(ui.state).empty()) {
     text += "\nX takes it away";
+  }
+  for (const CutEdge& edge : CutsInView(ui.state, head)) {
+    text += "\ncut: " + EdgeWords(ui.state, edge);
   }
   const bool locked = ui.state.selection.head_locked && ui.state.selection.head == head;
   return text + (locked ? "\nkept (Esc releases)" : "\nclick to keep");

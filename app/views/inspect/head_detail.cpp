@@ -93,6 +93,7 @@ void DrawHeadDetail(Ui* ui) {
   pen.Skip(8.0F);
   const RowWeights row = DrawInView(&pen, full);
   pen.Skip(12.0F);
+  DrawCutLine(&pen);
   const float why = WhyHeight(*ui) + NextWordHeight(*ui) + LossStripHeight(*ui);
   const float left = panel.y + panel.height - pen.y - ui->Px(8.0F) - why;
   DrawRowBars(&pen, std::max(left, ui->Px(why > 0.0F ? 130.0F : 140.0F)), row);

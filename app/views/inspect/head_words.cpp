@@ -51,8 +51,9 @@ CostWords LossWords(const AppState& state) {
   }
   const bool is_off = IsHeadOff(state, state.selection.head);
   return {.line = is_off ? "It is off: the band over the maps says what that costs."
+                  : state.heads_off.chosen.IsEmpty() ? "Without it: …"
                   : state.heads_off.chosen.heads.empty()
-                      ? "Without it: …"
+                      ? "Edges are cut: the band over the maps says which."
                       : "Other heads are off: the band over the maps says which.",
           .more = {}};
 }

@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include "app/state/inspect/head_control.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/flow.h"
@@ -22,20 +23,28 @@ constexpr std::array<SegmentChoice, 2> kReplacements = {{
      "The head's output is its own mean over this text's rows, in every row: it no longer tells "
      "one row from another"},
 }};
+constexpr std::array<SegmentChoice, 2> kRestOfRow = {{
+    {"rest stays", "Weights that are cut are 0; the rest of their row stays as it was"},
+    {"renormalised",
+     "Weights that are cut are 0; the rest of their row is divided by its sum, as if the key were "
+     "masked"},
+}};
 constexpr std::array kReplacementOrder = {Replacement::kZero, Replacement::kTextMean};
 
 }  // namespace
 
 float DrawHeadsOff(Ui* ui, const Rect& area) {
   const HeadsOffState& off = ui->state.heads_off;
-  if (off.chosen.heads.empty()) {
+  if (off.chosen.IsEmpty()) {
     return 0.0F;
   }
   const ThemeColors& colors = ui->colors();
   const float pad = ui->Px(16.0F);
   const float visible = std::max(ui->Px(60.0F), ui->layout.middle_visible.width - 2.0F * pad);
   const std::string title = HeadsOffTitle(ui->state);
-  const std::string cost = HeadsOffCost(ui->state);
+  const std::string control = ControlWords(ui->state);
+  const std::string cost =
+      HeadsOffCost(ui->state) + (control.empty() ? std::string() : "; " + control);
   Pen pen{ui, area.x + pad, area.y, visible};
   pen.Skip(8.0F);
   Row row = pen.Line(20.0F);
@@ -49,7 +58,8 @@ float DrawHeadsOff(Ui* ui, const Rect& area) {
        row.whole(),
        title + "\n" + cost +
            "\nThe loss is the mean over this text's tokens. A small change is no proof of a small "
-           "role: another head may do the work when one is missing.");
+           "role: another head may do the work when one is missing.\n" +
+           ControlMore());
   if (fits) {
     row.Text(cost, Type::kBody, colors.muted);
   } else {
@@ -58,10 +68,19 @@ float DrawHeadsOff(Ui* ui, const Rect& area) {
   pen.Skip(6.0F);
   const auto chosen = std::ranges::find(kReplacementOrder, off.chosen.replacement);
   Flow flow(ui, {pen.x - pad, pen.y - ui->Px(6.0F), visible + pad, ui->Px(kOffLine)});
-  if (const int pressed = flow.Segments(
-          "replacement", kReplacements, static_cast<int>(chosen - kReplacementOrder.begin()));
-      pressed >= 0) {
-    ui->Do(ReplaceHeadsBy{kReplacementOrder.at(static_cast<std::size_t>(pressed))});
+  if (!off.chosen.heads.empty()) {
+    if (const int pressed = flow.Segments(
+            "replacement", kReplacements, static_cast<int>(chosen - kReplacementOrder.begin()));
+        pressed >= 0) {
+      ui->Do(ReplaceHeadsBy{kReplacementOrder.at(static_cast<std::size_t>(pressed))});
+    }
+  }
+  if (!off.chosen.edges.empty()) {
+    if (const int pressed =
+            flow.Segments("rest of row", kRestOfRow, off.chosen.renormalises ? 1 : 0);
+        pressed >= 0) {
+      ui->Do(RenormaliseCuts{pressed == 1});
+    }
   }
   if (flow.Button("whole model",
                   {.text = off.shows_whole ? "Without them again" : "Whole model",
@@ -70,9 +89,16 @@ float DrawHeadsOff(Ui* ui, const Rect& area) {
                    .active = off.shows_whole})) {
     ui->Do(ShowWhole{!off.shows_whole});
   }
-  if (flow.Button(
-          "put back",
-          {.text = "Put back", .tooltip = "All heads again (Alt ← undoes the last step)"})) {
+  if (control.empty() && ControlInView(ui->state) && IsControlOnRequest(ui->state) &&
+      flow.Button(
+          "control",
+          {.text = "Other heads",
+           .tooltip = "What do as many other heads of the same layers cost, drawn at random?"})) {
+    ui->Do(AskControl);
+  }
+  if (flow.Button("put back",
+                  {.text = "Put back",
+                   .tooltip = "All heads and edges again (Alt ← undoes the last step)"})) {
     ui->Do(PutHeadsBack);
   }
   const float bottom = pen.y - ui->Px(6.0F) + flow.height();
@@ -85,15 +111,20 @@ float DrawHeadsOff(Ui* ui, const Rect& area) {
   return band.height;
 }
 
+void DrawOffCross(const Ui& ui, const Rect& cell) {
+  ImDrawList* const list = ImGui::GetWindowDrawList();
+  const std::uint32_t ink = ToImGui(kOffInk);
+  const float thick = 1.5F * ui.scale;
+  list->AddLine({cell.x, cell.y}, {cell.x + cell.width, cell.y + cell.height}, ink, thick);
+  list->AddLine({cell.x + cell.width, cell.y}, {cell.x, cell.y + cell.height}, ink, thick);
+}
+
 void DrawOffMark(const Ui& ui, const Rect& cell) {
   ImDrawList* const list = ImGui::GetWindowDrawList();
   list->AddRectFilled({cell.x, cell.y},
                       {cell.x + cell.width, cell.y + cell.height},
                       ToImGui(ui.colors().background, 0.78F));
-  const std::uint32_t ink = ToImGui(kOffInk);
-  const float thick = 1.5F * ui.scale;
-  list->AddLine({cell.x, cell.y}, {cell.x + cell.width, cell.y + cell.height}, ink, thick);
-  list->AddLine({cell.x + cell.width, cell.y}, {cell.x, cell.y + cell.height}, ink, thick);
+  DrawOffCross(ui, cell);
   FrameRect(ui, cell, kOffInk, 2.0F, 1.5F);
   const LabelTexture label = LabelOf(ui, "off", Type::kBold);
   if (label.width + ui.Px(8.0F) < cell.width && label.height + ui.Px(4.0F) < cell.height) {
@@ -106,6 +137,15 @@ void DrawOffMark(const Ui& ui, const Rect& cell) {
         3.0F);
     DrawText(ui, x, y, "off", Type::kBold, ui.colors().text);
   }
+}
+
+void DrawCutMark(const Ui& ui, const Rect& cell) {
+  const float side = std::min({ui.Px(7.0F), cell.width / 3.0F, cell.height / 3.0F});
+  const float pad = ui.Px(2.0F);
+  const Rect mark{cell.x + pad, cell.y + pad, side, side};
+  FillRect(
+      ui, {cell.x, cell.y, side + 2.0F * pad, side + 2.0F * pad}, ui.colors().background, 0.0F);
+  DrawOffCross(ui, mark);
 }
 
 void DrawChangedMark(const Ui& ui, const Rect& cell, bool is_there) {

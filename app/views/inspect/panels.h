@@ -9,6 +9,8 @@
 #include "app/state/queries.h"
 #include "app/views/kit/flow.h"
 #include "app/views/kit/pen.h"
+#include "app/views/maps/map_geometry.h"
+#include "core/attention/map_view.h"
 
 namespace headscope {
 
@@ -48,6 +50,14 @@ float DrawHeadsOff(Ui* ui, const Rect& area);
 // On the map of a head that is off; and of one that is another without them, once it is there.
 void DrawOffMark(const Ui& ui, const Rect& cell);
 void DrawChangedMark(const Ui& ui, const Rect& cell, bool is_there);
+// On what is off or cut.
+void DrawOffCross(const Ui& ui, const Rect& cell);
+// On the map of a head with edges cut; and on these cells of the large map.
+void DrawCutMark(const Ui& ui, const Rect& cell);
+void DrawCutCells(const Ui& ui, const MapGeometry& geometry, const MapView& map);
+// The held cell's edge, and ways to cut it.
+void DrawCutLine(Pen* pen);
+[[nodiscard]] float CutLineHeight(const Ui& ui);
 
 // What stands under a head's map: its flag, or what a scan suggests.
 struct ShownRole {

@@ -105,6 +105,7 @@ RowWeights DrawMapPanel(Pen* pen, const MapPanel& panel) {
                                       .below = panel.below,
                                       .scale = ui->scale});
   const MapGeometry drawn = DrawBigMap(ui, space, map);
+  DrawCutCells(*ui, drawn, view);
   pen->y = drawn.target.y + drawn.target.height;
   pen->Skip(12.0F);
   const std::string note =
