@@ -2,10 +2,11 @@
 //
 //   measure_stops MODEL TOKENS TIMES [SEED]
 //   measure_stops MODEL FILE|retrieval TIMES [SEED]
-//   measure_stops MODEL patch TIMES [SEED]
+//   measure_stops MODEL patch|control|evidence TIMES [SEED]
 //
 // The second form scans texts in place of that, and cancels each scan; the third patches the outputs
-// of all heads between two texts of 32 tokens.
+// of all heads between two texts of 32 tokens, measures what other heads cost a text of 128 tokens, or
+// the bundled pairs' evidence for roles.
 //
 // Asks for the attention of TOKENS random tokens, TIMES times, and replaces each request at a
 // random moment of its run. Half of them find the model freshly opened, so that packing of weights
@@ -44,7 +45,7 @@ class Program {
  public:
   Program(std::string model, std::int64_t tokens, const ChosenProbe& probe, std::uint64_t seed)
       : model_(std::move(model)), tokens_(tokens), probe_(probe), random_(seed) {}
-  void PatchInstead() { patches_ = true; }
+  void AskInstead(std::string cause) { cause_ = std::move(cause); }
 
   RequestId Submit(Request request) {
     worker_.Submit(++last_, std::move(request));
@@ -71,9 +72,19 @@ class Program {
     Wait(Submit(std::move(attend)));
     return Submit(std::move(patch));
   }
+  RequestId Control() {
+    Wait(Attend(std::min<std::int64_t>(128, positions_)));
+    return Submit(HeadControlJob{.off = {.heads = {{0, 0}}}});
+  }
   RequestId Ask() {
-    if (patches_) {
+    if (cause_ == "patch") {
       return Patch();
+    }
+    if (cause_ == "control") {
+      return Control();
+    }
+    if (cause_ == "evidence") {
+      return Submit(EvidenceJob{.pairs = "assets/probes/names.tsv"});
     }
     if (!scans()) {
       return Attend(tokens_);
@@ -85,7 +96,7 @@ class Program {
                                .kept = {}});
   }
   RequestId Replace(RequestId old) {
-    if (scans() || patches_) {
+    if (scans() || !cause_.empty()) {
       worker_.Cancel(old);
       return old;
     }
@@ -98,6 +109,7 @@ class Program {
       for (const Event& event : worker_.Drain()) {
         if (const auto* opened = std::get_if<ModelOpened>(&event.what)) {
           vocabulary_ = static_cast<std::uint64_t>(opened->model->description().vocabulary);
+          positions_ = opened->model->description().positions;
         }
         if (event.request != id) {
           continue;
@@ -167,7 +179,8 @@ class Program {
   std::string model_;
   std::int64_t tokens_;
   ChosenProbe probe_;
-  bool patches_ = false;
+  std::string cause_;  // "patch", "control", "evidence"; empty: none of them
+  std::int64_t positions_ = 1;
   std::uint64_t vocabulary_ = 1;
   RandomStream random_;
   RequestId last_ = 0;
@@ -179,9 +192,9 @@ class Program {
 int MeasureStops(const std::string& model, const std::string& what, int times, std::uint64_t seed) {
   const std::int64_t tokens = std::atoll(what.c_str());
   ChosenProbe probe;
-  if (what == "patch") {
+  if (what == "patch" || what == "control" || what == "evidence") {
     Program program(model, tokens, probe, seed);
-    program.PatchInstead();
+    program.AskInstead(what);
     return program.Run(times);
   }
   if (tokens < 1) {
@@ -196,7 +209,8 @@ int MeasureStops(const std::string& model, const std::string& what, int times, s
 int main(int argc, char** argv) {
   const int times = argc > 3 ? std::atoi(argv[3]) : 0;
   if (times < 1) {
-    std::fprintf(stderr, "measure_stops MODEL TOKENS|FILE|retrieval|patch TIMES [SEED]\n");
+    std::fprintf(stderr,
+                 "measure_stops MODEL TOKENS|FILE|retrieval|patch|control|evidence TIMES [SEED]\n");
     return 2;
   }
   const std::uint64_t seed = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1;

@@ -122,6 +122,14 @@ HelpChapter CausesChapter() {
            "heads often do its work then, so that a small change is no evidence of a small role. In "
            "copy-h4, without all heads of layer 1 the loss on repeats is 4.1, that of chance; "
            "without any one of them it is below 0.4."},
+          {"edge, cut",
+           "One weight of a head, from a row to a key (hold a cell of the large map and press K; "
+           "headscope predict --cut): it counts as 0 in what the head writes. The rest of the row "
+           "stays, or adds up to 1 again, as if the key were masked."},
+          {"other heads",
+           "What as many other heads of the same layers cost, drawn at random up to ten times: mean "
+           "and standard deviation. Losing any head does some harm; a cost within the draws says "
+           "nothing about this one."},
           {"patching",
            "One thing of a run is put into the run of another text (headscope patch): how much of "
            "the difference comes with it. Such a mixture is nothing that the model ever saw, and a "
