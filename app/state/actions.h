@@ -312,6 +312,10 @@ struct SwitchHead {
   HeadIndex head;
   void Do(Reducer* reducer) const;
 };
+struct TakeHeadsOff {  // these, in place of those that are off
+  std::vector<HeadIndex> heads;
+  void Do(Reducer* reducer) const;
+};
 void PutHeadsBack(Reducer* reducer);  // all of them
 struct ReplaceHeadsBy {
   Replacement replacement = Replacement::kZero;
