@@ -312,6 +312,10 @@ struct SwitchHead {
   HeadIndex head;
   void Do(Reducer* reducer) const;
 };
+struct TakeHeadsOff {  // these, in place of those that are off
+  std::vector<HeadIndex> heads;
+  void Do(Reducer* reducer) const;
+};
 // Cuts an edge of attention of the text in view, or joins it again.
 struct SwitchEdge {
   CutEdge edge;

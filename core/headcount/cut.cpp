@@ -115,8 +115,12 @@ class Cutter {
     }
     const std::chrono::duration<double, std::milli> took = Clock::now() - begin - seeing;
     count->milliseconds = took.count();
+    joined_ = std::move(joined);
     return {};
   }
+
+  // What the heads of the last run found, [n, D].
+  [[nodiscard]] std::span<const float> joined() const { return joined_; }
 
  private:
   [[nodiscard]] std::int64_t Width() const { return shape_.heads * shape_.head_dim; }
@@ -233,6 +237,7 @@ class Cutter {
   const AttentionShape& shape_;
   const std::vector<std::vector<std::int32_t>>& columns_;
   std::int64_t heads_;
+  std::vector<float> joined_;
   const std::stop_token& stop_;
 };
 
@@ -358,9 +363,17 @@ Result<SplitCount> CutLayer(const SplitSource& source,
   if (measures) {
     count.mean_divergence = similarity.MeanDivergence();
     count.effective_heads = similarity.EffectiveHeads();
+    if (!source.gram.empty() && heads <= kMostKeptHeads) {
+      HEADSCOPE_TRY(
+          count.kept,
+          KeptHeadsOf(source.gram, cutter.joined(), count.output, content.cut->columns, stop));
+    }
   }
   content.thumbnails = thumbnails.Take();
   count.attention = std::make_shared<const LayerAttention>(std::move(content));
+  if (measures) {
+    HEADSCOPE_TRY(count.ranks, RanksOf(*count.attention, stop));
+  }
   return count;
 }
 

@@ -114,22 +114,29 @@ Result<SplitResult> SplitMaps(Backend* backend,
   return result;
 }
 
-Result<SplitResult> SplitLayer(const SplitSource& source,
+Result<SplitResult> SplitLayer(const SplitSource& whole,
                                const SplitRequest& request,
                                const std::stop_token& stop,
                                SplitProgress progress) {
   CheckNotDrawing("cutting a layer");
-  const LayerAttention& layer = *source.layer;
+  const LayerAttention& layer = *whole.layer;
   const AttentionShape& shape = layer.shape();
   HEADSCOPE_TRY(auto result, BeginSplit(layer, request));
   const std::int64_t width = shape.heads * shape.head_dim;
   if (progress.listener && !progress.maps) {
     HEADSCOPE_TRY(progress.maps,
-                  SplitMaps(source.backend, source.layer, request, stop, progress.listener));
+                  SplitMaps(whole.backend, whole.layer, request, stop, progress.listener));
   }
   if (progress.maps) {
     result.counts = std::move(progress.maps->counts);
   }
+  SplitSource source = whole;
+  std::vector<double> gram;
+  if (width <= kMostKeptWidth) {
+    HEADSCOPE_TRY(gram, GramOfOutput(source.backend, *source.output, stop));
+    source.gram = gram;
+  }
+  result.all_columns = RankOfAllColumns(layer);
   // The trained output is the captured one, or made by the same cut.
   std::vector<float> trained = layer.content().attention_output;
   std::optional<SplitCount> trained_count;

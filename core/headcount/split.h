@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
 #include "core/headcount/attention_widths.h"
+#include "core/headcount/kept_heads.h"
+#include "core/headcount/score_rank.h"
 #include "core/model/forward.h"
 
 namespace headscope {
@@ -91,8 +94,10 @@ struct SplitCount {
   std::optional<double> mean_divergence;  // null for one head
   double effective_heads = 0.0;           // core/headcount/head_similarity.h: 1..h
   std::int64_t unowned_columns = 0;
-  double largest_weight = 0.0;  // per row; the mean over heads and rows that see several keys
-  bool is_measured = true;      // false: only maps so far; no output, times or comparisons
+  double largest_weight = 0.0;        // per row; the mean over heads and rows that see several keys
+  std::vector<ScoreRank> ranks = {};  // [h], of the heads' scores
+  std::optional<KeptHeads> kept = {};  // none: too wide, too many heads, or they share columns
+  bool is_measured = true;             // false: only maps so far; no output, times or comparisons
 
   // The time is known if the runs' spread is no larger than their median.
   [[nodiscard]] bool IsTimeKnown() const { return milliseconds_apart <= milliseconds; }
@@ -140,6 +145,7 @@ struct SplitResult {
   std::vector<std::int64_t> planned = {};  // all counts there will be, ascending
   std::vector<SplitAtScale> scales = {};   // for weights that are all 1: the largest scale first
   EqualCurves curves = {};                 // for those, where somebody listens
+  ScoreRank all_columns = {};              // of one head with all columns; empty until measured
   // The trained count cut contiguously, for comparison with other segments; none: not measured.
   std::optional<double> contiguous_effective_heads = {};
 
@@ -188,6 +194,7 @@ struct SplitSource {
   const Linear* output = nullptr;
   LearntNumbers costs;  // parameters, and what the projections multiply
   std::shared_ptr<const LayerAttention> layer;
+  std::span<const double> gram = {};  // of `output`; empty: what heads write is not told apart
 };
 // Is called with the result as it grows: each count's maps, then its measurements.
 using SplitListener = std::function<void(const SplitResult&)>;

@@ -35,7 +35,7 @@ std::vector<std::int32_t> WidthsOf(const SplitCount& count) {
   return widths;
 }
 
-Json CountJson(const SplitCount& count) {
+Json CountJson(const SplitCount& count, const ScoreRank& all_columns) {
   Json json;
   json["heads"] = count.heads;
   json["widths"] = WidthsOf(count);
@@ -51,6 +51,19 @@ Json CountJson(const SplitCount& count) {
   json["largest_weight"] = count.largest_weight;
   json["milliseconds_apart"] = count.milliseconds_apart;
   json["timed_runs"] = count.timed_runs;
+  for (const ScoreRank& rank : count.ranks) {
+    json["score_ranks"].push_back(rank.Rank());
+    json["effective_score_ranks"].push_back(rank.EffectiveRank());
+  }
+  if (!count.ranks.empty()) {
+    json["score_rank_bound"] = count.ranks.front().Bound();
+    json["score_left_out"] = all_columns.LeftOut(count.ranks.front().Bound());
+  }
+  if (count.kept) {
+    for (std::int64_t head = 0; head < count.heads; ++head) {
+      json["output_lost_without"].push_back(count.kept->Lost(std::span(&head, 1)));
+    }
+  }
   return json;
 }
 
@@ -177,7 +190,7 @@ std::string SplitJson(const SplitResult& split, const SplitAbout& about) {
     json["scales"].push_back(ScaleJson(scale));
   }
   for (const SplitCount& count : split.counts) {
-    json["counts"].push_back(CountJson(count));
+    json["counts"].push_back(CountJson(count, split.all_columns));
   }
   // Each count takes one line: otherwise thousands of widths would take a line each.
   return JsonInLines(json, {"scales", "counts"});

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/state/action.h"
 
@@ -31,6 +32,12 @@ struct EditCut {
 };
 using PinCount = Set<&AppState::tree, &HeadTreeState::pinned>;  // none: the parent again
 using SortSeparated = Set<&AppState::tree, &HeadTreeState::largest_first>;
+// Heads of that count that write 0, ascending; another count keeps all of its own.
+struct ZeroHeads {
+  std::int64_t count = 0;
+  std::vector<std::int64_t> heads;
+  void Do(Reducer* reducer) const;
+};
 using ShowCurveAt = Set<&AppState::tree, &HeadTreeState::curve_scale>;
 using ShowInFull = Set<&AppState::tree, &HeadTreeState::is_in_full>;
 

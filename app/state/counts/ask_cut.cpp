@@ -64,6 +64,7 @@ void TakeCut(const std::shared_ptr<const SplitResult>& split, AppState* state) {
   if (counts.source != counts.wanted) {
     counts.chosen.reset();
     tree.pinned.reset();
+    tree.zeroed.clear();
     tree.measured.clear();
   }
   if (counts.source != counts.wanted || tree.how_made != tree.wanted_how) {

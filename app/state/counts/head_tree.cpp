@@ -78,6 +78,13 @@ std::optional<TreeHead> FindInTree(const AppState& state, CountHead head) {
   return TreeHead{static_cast<std::size_t>(found - all.begin()), head.head};
 }
 
+std::vector<std::int64_t> ZeroedHeads(const AppState& state) {
+  const std::optional<ChosenCount> chosen = ChosenOf(state);
+  return chosen && state.counts.result->counts[chosen->count].heads == state.tree.zeroed_of
+             ? state.tree.zeroed
+             : std::vector<std::int64_t>();
+}
+
 MapView MapOf(const AppState& state, TreeHead head) {
   return {.layer = state.counts.result->counts[head.row].attention, .head = head.head};
 }

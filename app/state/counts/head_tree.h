@@ -31,6 +31,8 @@ struct TreeHead {
   friend bool operator==(const TreeHead&, const TreeHead&) = default;
 };
 [[nodiscard]] std::optional<TreeHead> FindInTree(const AppState& state, CountHead head);
+// The heads of the selected count that a person has write 0, ascending.
+[[nodiscard]] std::vector<std::int64_t> ZeroedHeads(const AppState& state);
 [[nodiscard]] MapView MapOf(const AppState& state, TreeHead head);
 
 // A parent with its children: the selected head's, or, where that has no parent, with it as parent.

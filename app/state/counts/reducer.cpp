@@ -105,6 +105,18 @@ void CutAs::Do(Reducer* reducer) const {
   tree.texts.fault.clear();
 }
 
+void ZeroHeads::Do(Reducer* reducer) const {
+  HeadTreeState& tree = reducer->state().tree;
+  tree.zeroed_of = count;
+  tree.zeroed.clear();
+  for (const std::int64_t head : heads) {
+    if (head >= 0 && head < count) {
+      tree.zeroed.push_back(head);
+    }
+  }
+  std::ranges::sort(tree.zeroed);
+}
+
 void EditCut::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
   CutTexts& texts = state.tree.texts;

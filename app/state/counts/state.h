@@ -62,8 +62,10 @@ struct HeadTreeState : Asking {
   std::vector<LineageAnswer> answers;  // of the counts that are there; the newest last
   std::optional<CountHead> pinned;     // compared with in place of the parent
   bool largest_first = false;          // heads by their divergence, else in their order
-  double curve_scale = 0.01;  // of the input, where the curve of equal weights is looked at
-  bool is_in_full = false;    // the selected map alone, with its tokens
+  double curve_scale = 0.01;         // of the input, where the curve of equal weights is looked at
+  std::int64_t zeroed_of = 0;        // the count whose heads these are
+  std::vector<std::int64_t> zeroed;  // heads that write 0, ascending
+  bool is_in_full = false;           // the selected map alone, with its tokens
 };
 
 }  // namespace headscope

@@ -247,6 +247,13 @@ void SwitchHead::Do(Reducer* reducer) const {
   off.picture = off.fault.empty() ? off.picture : 0;  // what failed is tried again
 }
 
+void TakeHeadsOff::Do(Reducer* reducer) const {
+  PutHeadsBack(reducer);
+  for (const HeadIndex head : heads) {
+    SwitchHead{head}.Do(reducer);
+  }
+}
+
 void PutHeadsBack(Reducer* reducer) {
   reducer->state().heads_off.chosen.heads.clear();
   reducer->state().heads_off.chosen.edges.clear();

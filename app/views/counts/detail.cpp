@@ -246,6 +246,8 @@ void DrawCountsDetail(Ui* ui) {
                                        "heads together"),
       colors.muted);
   pen.Skip(14.0F);
+  DrawRank(&pen, result, *chosen);
+  DrawKept(&pen, result, *chosen);
   DrawOtherWidths(&pen);
   EndDetail(ui, pen.y);
 }

@@ -57,6 +57,12 @@ void DrawScales(Pen* pen, const SplitResult& result);
 // other weights; with the room below it.
 void DrawEqualCurve(Pen* pen, const SplitResult& result);
 
+// The rank of the selected head's scores, and of each count's. With the room below it.
+void DrawRank(Pen* pen, const SplitResult& result, const ChosenCount& chosen);
+
+// Which heads of the selected count are kept, and what its output loses. With the room below it.
+void DrawKept(Pen* pen, const SplitResult& result, const ChosenCount& chosen);
+
 // The layer with other d_k and d_v: two fields, and what they change.
 void DrawOtherWidths(Pen* pen);
 

@@ -1,6 +1,7 @@
 // One score over models in a row: every dot is a head, a line joins the best head of each model.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -111,6 +112,60 @@ float DrawSeriesWords(Ui* ui,
   return y - area.y;
 }
 
+// A knob on a line, one place for each step of the training: the step where it is moved to opens.
+float DrawStepSlider(Ui* ui, const Rect& area) {
+  const std::vector<SeriesModel>& steps =
+      ModelsOf(ui->state.series.there, SeriesKindInView(ui->state.series));
+  if (SeriesKindInView(ui->state.series) != SeriesKind::kCheckpoints || steps.size() < 2) {
+    return 0.0F;
+  }
+  constexpr float kStepKnob = 14.0F;
+  const ThemeColors& colors = ui->colors();
+  const float pad = ui->Px(14.0F);
+  const float knob = ui->Px(kStepKnob);
+  const Rect place{
+      area.x + pad, area.y, std::max(2.0F * knob, area.width - 2.0F * pad), ui->Px(24.0F)};
+  const float room = place.width - knob;
+  const auto last = static_cast<float>(steps.size() - 1);
+  const auto open = std::ranges::find_if(steps, [ui](const SeriesModel& step) {
+    return ui->state.model != nullptr && step.folder == ui->state.model->folder;
+  });
+  const Pressed pressed =
+      Area(ui, "series step", place, "Opens that step of the training: its maps, roles and scores");
+  const bool held = ImGui::IsItemActive();
+  auto at = static_cast<std::size_t>(open - steps.begin());
+  if (held) {
+    const float part = (ImGui::GetIO().MousePos.x - place.x - knob / 2.0F) / room;
+    at = static_cast<std::size_t>(std::lround(std::clamp(part, 0.0F, 1.0F) * last));
+    if (ui->state.opening_folder.empty() &&
+        (open == steps.end() || steps[at].folder != open->folder)) {
+      ui->Do(OpenFolder{.folder = steps[at].folder});
+    }
+  }
+  const float middle = place.y + place.height / 2.0F;
+  FillRect(*ui, {place.x, middle - ui->Px(2.0F), place.width, ui->Px(4.0F)}, colors.raised, 2.0F);
+  if (at < steps.size()) {
+    FillRect(*ui,
+             {place.x + static_cast<float>(at) / last * room, middle - knob / 2.0F, knob, knob},
+             held || pressed.hovered ? colors.text : colors.accent,
+             kStepKnob / 2.0F);
+  }
+  const std::string words = at < steps.size()
+                                ? fmt::format(
+                                      "Open: {}. Its heads are at the right, all of their maps in "
+                                      "Inspect (1).",
+                                      PlaceWords(SeriesKind::kCheckpoints, steps[at]))
+                                : std::string("Move to a step to open it.");
+  return place.height + DrawParagraph(*ui,
+                                      place.x,
+                                      place.y + place.height,
+                                      place.width,
+                                      words,
+                                      Type::kSmall,
+                                      colors.muted,
+                                      2);
+}
+
 void PointAtDot(
     Ui* ui, const HeadsFrame& frame, const SeriesScore& score, const SeriesDot& dot, bool clicked) {
   if (IsOpen(*ui, score) && PlaceOf(frame.heads, dot.head)) {
@@ -180,6 +235,7 @@ void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   take(DrawSeriesBar(ui, rest, scores));
   ui->notices_from = std::max(ui->notices_from, rest.y);
   take(DrawSeriesWords(ui, rest, *frame.metric, scores));
+  take(DrawStepSlider(ui, rest));
   DrawSeriesChart(ui, rest, frame, scores);
 }
 

@@ -63,6 +63,13 @@ HelpChapter HelpOnCounts() {
            "How much the heads differ: the Jensen-Shannon divergence between their rows, in nats. "
            "0 where all heads look alike, 0.693 at most."},
           {"effective heads", "How many heads that differ there are, from 1 to h."},
+          {"rank, singular values, bottleneck, effective rank",
+           "The scores of a head before the mask are a product of two matrices that are d_k wide, "
+           "so that their rank is d_k at most. Where a text has more tokens, no head this wide can "
+           "score every pair by itself; what it leaves out of the scores of all columns is told."},
+          {"keep only",
+           "Heads that a click has write 0, and by how much the layer's output changes: the length "
+           "of what they write over that of the output, beside other choices of as many heads."},
           {"cost", "What a head count takes: the table under the map."},
           {"line by line, step",
            "A layer from what it reads to what it adds, in six steps, every matrix the model's "

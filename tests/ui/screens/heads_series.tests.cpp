@@ -89,6 +89,35 @@ TEST_CASE("a dot of the open model selects its head, one of another opens that m
   CHECK(driver.state().arriving_head == HeadIndex{2, 3});
 }
 
+TEST_CASE("a slider below the series' words opens any step of the training",
+          "[ui][heads][series]") {
+  SeriesDriver driver;
+  driver.ShowSeriesView();
+  driver.Find(StubSeries());
+  driver.ScanAll();
+  CHECK(driver.Says("training."));
+  const Rect area =
+      LayOutHeads(driver.region(Panel::kMiddle).rect, HeadsView::kSeries, 3, 1.0F).series;
+  const auto press_at = [&](float x) {
+    for (float y = area.y + 30.0F; y < area.y + 140.0F && driver.state().opening_folder.empty();
+         y += 6.0F) {
+      driver.Click(x, y);
+    }
+    return driver.state().opening_folder;
+  };
+  SECTION("its left end is step 0") {
+    CHECK(press_at(area.x + 20.0F) == "/models/alpha/step-0");
+  }
+  SECTION("the steps lie evenly") {
+    CHECK(press_at(area.x + area.width / 3.0F) == "/models/alpha/step-200");
+  }
+  SECTION("models of other head counts have none") {
+    driver.app.Do(ShowSeries{SeriesKind::kHeadCounts});
+    driver.Frames(2);
+    CHECK(press_at(area.x + area.width - 20.0F).empty());
+  }
+}
+
 TEST_CASE("a model that has no scan is named, and the dots of the others stay",
           "[ui][heads][series]") {
   SeriesDriver driver;

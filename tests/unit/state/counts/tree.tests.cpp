@@ -62,6 +62,24 @@ TEST_CASE("a layer is cut as the switches say, and again when they change", "[st
   CHECK(driver.CountRequests<SplitJob>() == asked + 1);
 }
 
+TEST_CASE("heads that write 0 belong to the count that they were chosen of, and go with the text",
+          "[state][tree]") {
+  TreeDriver driver;
+  driver.ShowCounts();
+  driver.AnswerCut({.head_counts = {1, 2, 4, 8}});
+  CHECK(ZeroedHeads(driver.state).empty());
+  driver.Do(ZeroHeads{4, {3, 1, 7, -1}});
+  CHECK(ZeroedHeads(driver.state) == std::vector<std::int64_t>{1, 3});
+  driver.Do(SelectCount{8, 0});
+  CHECK(ZeroedHeads(driver.state).empty());
+  driver.Do(SelectCount{4, 0});
+  CHECK(ZeroedHeads(driver.state).size() == 2);
+  driver.Do(TakeHeadsOff{{{.layer = 1, .head = 0}, {.layer = 0, .head = 1}}});
+  driver.Do(TakeHeadsOff{{{.layer = 1, .head = 1}}});
+  REQUIRE(driver.state.heads_off.chosen.heads.size() == 1);
+  CHECK(driver.state.heads_off.chosen.heads[0].head == 1);
+}
+
 TEST_CASE("numbers that cannot be used leave the cut as it was, and say why", "[state][tree]") {
   TreeDriver driver;
   driver.ShowCounts();
