@@ -13,8 +13,8 @@
 namespace headscope {
 namespace {
 
-// With something for each kind to draw.
-FigureSubject SubjectOf(std::int64_t tokens) {
+// With something for the kind to draw.
+FigureSubject SubjectOf(std::int64_t tokens, const FigureKind& kind) {
   FigureSubject subject = test::KindSubject(tokens, {1, 2});
   subject.context.size_px = 600;
   subject.context.tokens.assign(static_cast<std::size_t>(tokens), "token");
@@ -36,6 +36,11 @@ FigureSubject SubjectOf(std::int64_t tokens) {
                 .words = "share",
                 .shape = {ModelPart::kWhole, 2, 3},
                 .values = {0.5, -0.25, std::nullopt, 0.0, 1.0, -0.75}});
+  subject.weighed = std::make_shared<const WeighedHead>(
+      WeighedHead{.layer = test::EvenLayer(1, 1, tokens),
+                  .of = {1, 2},
+                  .by = kind.weighs_by.value_or(WeighedBy::kValues),
+                  .longest = 2.0});
   subject.beside = test::BesideOf(test::EvenLayer(0, 3, tokens), test::EvenLayer(0, 2, tokens));
   return subject;
 }
@@ -68,7 +73,7 @@ TEST_CASE("Every kind fills the size asked for, in every theme", "[figure][kinds
   for (const FigureKind* kind : AllFigureKinds()) {
     CAPTURE(static_cast<int>(kind->of), kind->view);
     for (const std::int64_t tokens : {1, 3, 40, 700}) {
-      FigureSubject subject = SubjectOf(tokens);
+      FigureSubject subject = SubjectOf(tokens, *kind);
       for (const Theme theme : {Theme::kDark, Theme::kLight}) {
         subject.context.theme = theme;
         const auto figure = kind->make(subject);
@@ -83,9 +88,9 @@ TEST_CASE("Every kind fills the size asked for, in every theme", "[figure][kinds
 
 TEST_CASE("Every kind is the same bytes twice, in every format", "[figure][kinds]") {
   const test::TempFolder folder;
-  const FigureSubject subject = SubjectOf(12);
   for (const FigureKind* kind : AllFigureKinds()) {
     CAPTURE(static_cast<int>(kind->of), kind->view);
+    const FigureSubject subject = SubjectOf(12, *kind);
     for (const FigureFormat& format : AllFigureFormats()) {
       const auto one = folder / ("one" + std::string(format.ending));
       const auto two = folder / ("two" + std::string(format.ending));
@@ -108,7 +113,7 @@ TEST_CASE("Every kind refuses what is not there, and can be stopped", "[figure][
       const auto path = folder / ("f" + std::string(format.ending));
       const FigureSubject nothing{{}, {}, nullptr, test::KindContext()};
       CHECK(WriteFigure(path, *kind, nothing).error().code == ErrorCode::kInput);
-      CHECK(WriteFigure(path, *kind, SubjectOf(3), source.get_token()).error().code ==
+      CHECK(WriteFigure(path, *kind, SubjectOf(3, *kind), source.get_token()).error().code ==
             ErrorCode::kCancelled);
     }
   }
