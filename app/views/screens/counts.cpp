@@ -63,7 +63,7 @@ HelpChapter HelpOnCounts() {
            "How much the heads differ: the Jensen-Shannon divergence between their rows, in nats. "
            "0 where all heads look alike, 0.693 at most."},
           {"effective heads", "How many heads that differ there are, from 1 to h."},
-          {"rank, singular values, bottleneck, effective rank",
+          {"singular values, rank of scores, bottleneck, effective rank",
            "The scores of a head before the mask are a product of two matrices that are d_k wide, "
            "so that their rank is d_k at most. Where a text has more tokens, no head this wide can "
            "score every pair by itself; what it leaves out of the scores of all columns is told."},
