@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,9 +57,16 @@ std::span<const std::int32_t> TokensBefore(const PatchPair& pair) {
 }
 
 // A token that stands nowhere in the text.
-std::int32_t DrawAbsent(std::int64_t vocabulary,
-                        const std::vector<std::int32_t>& ids,
-                        RandomStream* random) {
+Result<std::int32_t> DrawAbsent(std::int64_t vocabulary,
+                                const std::vector<std::int32_t>& ids,
+                                RandomStream* random) {
+  if (std::ssize(std::set(ids.begin(), ids.end())) >= vocabulary) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("a clean text has all {} tokens of the vocabulary, so that none is left "
+                    "to set a copy against; give shorter texts",
+                    vocabulary));
+  }
   while (true) {
     const auto drawn =
         static_cast<std::int32_t>(random->Below(static_cast<std::uint64_t>(vocabulary)));
@@ -77,7 +85,7 @@ Result<PairShares> SharesOf(Forward* forward,
   ShareRun run(*forward, {.row = pair.row, .by_key = heads}, nullptr);
   HEADSCOPE_TRY(forward->RunChanged(pair.clean, {}, &run, &run, stop));
   HEADSCOPE_TRY(const LogitShares lead, run.Split(words, pair.right, pair.wrong));
-  const std::int32_t absent = DrawAbsent(words.vocabulary(), pair.clean.ids, random);
+  HEADSCOPE_TRY(const auto absent, DrawAbsent(words.vocabulary(), pair.clean.ids, random));
   HEADSCOPE_TRY(const LogitShares copy, run.Split(words, pair.right, absent));
   const std::span<const std::int32_t> tokens = TokensBefore(pair);
   // Through the right token's keys, and as many of the others.

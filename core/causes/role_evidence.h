@@ -14,8 +14,8 @@
 //                         control: the queries of as many other heads of the same layers
 //
 // Units    logits, of the last a share (1: all). Chance is 0: a head that writes nothing.
-// Errors   kInput (no pair, or one without its tokens), kUnsupported (a model that does not say the
-//          next word, or has an encoder), those of core/causes/patching.h.
+// Errors   kInput (no pair, one without its tokens, or with all of the vocabulary), kUnsupported (a
+//          model that does not say the next word, or has an encoder), those of core/causes/patching.h.
 // Threads  the backend's.
 // Cost     a forward for each pair, its heads split by key; for the last, three runs for each head
 //          before the receivers, twice.

@@ -1,6 +1,7 @@
 #include "core/causes/role_evidence.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "core/causes/asked_heads.h"
 #include "core/causes/logit_shares.h"
@@ -249,6 +250,14 @@ TEST_CASE("pairs without their tokens, and models that say no next word, are ref
   PatchPair unequal = ToyPair();
   unequal.corrupted.ids.pop_back();
   CHECK_FALSE(Found(toy, {unequal}).has_value());
+  PatchPair every = ToyPair();
+  every.clean.ids.resize(15);
+  std::iota(every.clean.ids.begin(), every.clean.ids.end(), 0);
+  every.corrupted.ids = every.clean.ids;
+  every.row = 14;
+  const auto none_left = Found(toy, {every});
+  REQUIRE_FALSE(none_left.has_value());
+  CHECK_THAT(none_left.error().message, test::Says("a clean text has all 15 tokens"));
   int refusals = 0;
   for (const Family* family : AllFamilies()) {
     const auto model = test::WordModel(family->example).Open();
