@@ -16,8 +16,6 @@
 namespace headscope {
 namespace {
 
-constexpr float kKnob = 14.0F;
-
 const EqualCurve& NearestCurve(const EqualCurves& curves, double scale) {
   return *std::ranges::min_element(curves.scales, {}, [&](const EqualCurve& one) {
     return std::abs(std::log(one.input_scale / scale));
@@ -26,27 +24,18 @@ const EqualCurve& NearestCurve(const EqualCurves& curves, double scale) {
 
 void DrawScaleSlider(Pen* pen, const EqualCurves& curves, const EqualCurve& now) {
   Ui* const ui = pen->ui;
-  const Rect place = pen->Take(ui->Px(26.0F));
-  const float knob = ui->Px(kKnob);
-  const float room = std::max(1.0F, place.width - knob);
-  const auto last = static_cast<float>(curves.scales.size() - 1);
-  const Pressed area = Area(ui, "equal scale", place, "The input times this: drag it");
-  const bool held = ImGui::IsItemActive();
-  if (held) {
-    const float part = (ImGui::GetIO().MousePos.x - place.x - knob / 2.0F) / room;
-    const auto step = static_cast<std::size_t>(std::lround(std::clamp(part, 0.0F, 1.0F) * last));
-    if (curves.scales[step].input_scale != now.input_scale) {
-      ui->Do(ShowCurveAt{curves.scales[step].input_scale});
+  const int step = StepSlider(ui,
+                              "equal scale",
+                              pen->Take(ui->Px(26.0F)),
+                              "The input times this: drag it",
+                              static_cast<int>(curves.scales.size()),
+                              static_cast<int>(&now - curves.scales.data()));
+  if (step >= 0) {
+    const double scale = curves.scales[static_cast<std::size_t>(step)].input_scale;
+    if (scale != now.input_scale) {
+      ui->Do(ShowCurveAt{scale});
     }
   }
-  const ThemeColors& colors = ui->colors();
-  const float middle = place.y + place.height / 2.0F;
-  const auto at = static_cast<float>(&now - curves.scales.data()) / last;
-  FillRect(*ui, {place.x, middle - ui->Px(2.0F), place.width, ui->Px(4.0F)}, colors.raised, 2.0F);
-  FillRect(*ui,
-           {place.x + at * room, middle - knob / 2.0F, knob, knob},
-           held || area.hovered ? colors.text : colors.accent,
-           kKnob / 2.0F);
 }
 
 Chart CurveChart(const EqualCurve& curve, double high, const ThemeColors& colors) {

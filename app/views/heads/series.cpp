@@ -1,7 +1,6 @@
 // One score over models in a row: every dot is a head, a line joins the best head of each model.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -119,36 +118,25 @@ float DrawStepSlider(Ui* ui, const Rect& area) {
   if (SeriesKindInView(ui->state.series) != SeriesKind::kCheckpoints || steps.size() < 2) {
     return 0.0F;
   }
-  constexpr float kStepKnob = 14.0F;
-  const ThemeColors& colors = ui->colors();
   const float pad = ui->Px(14.0F);
-  const float knob = ui->Px(kStepKnob);
   const Rect place{
-      area.x + pad, area.y, std::max(2.0F * knob, area.width - 2.0F * pad), ui->Px(24.0F)};
-  const float room = place.width - knob;
-  const auto last = static_cast<float>(steps.size() - 1);
+      area.x + pad, area.y, std::max(ui->Px(28.0F), area.width - 2.0F * pad), ui->Px(24.0F)};
   const auto open = std::ranges::find_if(steps, [ui](const SeriesModel& step) {
     return ui->state.model != nullptr && step.folder == ui->state.model->folder;
   });
-  const Pressed pressed =
-      Area(ui, "series step", place, "Opens that step of the training: its maps, roles and scores");
-  const bool held = ImGui::IsItemActive();
   auto at = static_cast<std::size_t>(open - steps.begin());
-  if (held) {
-    const float part = (ImGui::GetIO().MousePos.x - place.x - knob / 2.0F) / room;
-    at = static_cast<std::size_t>(std::lround(std::clamp(part, 0.0F, 1.0F) * last));
+  const int moved = StepSlider(ui,
+                               "series step",
+                               place,
+                               "Opens that step of the training: its maps, roles and scores",
+                               static_cast<int>(steps.size()),
+                               static_cast<int>(at));
+  if (moved >= 0) {
+    at = static_cast<std::size_t>(moved);
     if (ui->state.opening_folder.empty() &&
         (open == steps.end() || steps[at].folder != open->folder)) {
       ui->Do(OpenFolder{.folder = steps[at].folder});
     }
-  }
-  const float middle = place.y + place.height / 2.0F;
-  FillRect(*ui, {place.x, middle - ui->Px(2.0F), place.width, ui->Px(4.0F)}, colors.raised, 2.0F);
-  if (at < steps.size()) {
-    FillRect(*ui,
-             {place.x + static_cast<float>(at) / last * room, middle - knob / 2.0F, knob, knob},
-             held || pressed.hovered ? colors.text : colors.accent,
-             kStepKnob / 2.0F);
   }
   const std::string words = at < steps.size()
                                 ? fmt::format(
@@ -162,7 +150,7 @@ float DrawStepSlider(Ui* ui, const Rect& area) {
                                       place.width,
                                       words,
                                       Type::kSmall,
-                                      colors.muted,
+                                      ui->colors().muted,
                                       2);
 }
 

@@ -1,6 +1,7 @@
 #include "app/views/kit/widgets.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <imgui.h>
 
@@ -92,6 +93,30 @@ Pressed Area(Ui* ui, const char* id, int which, const Rect& rect, std::string_vi
   const Pressed pressed = Area(ui, id, rect, tooltip);
   ImGui::PopID();
   return pressed;
+}
+
+int StepSlider(
+    Ui* ui, const char* id, const Rect& rect, std::string_view tooltip, int count, int at) {
+  constexpr float kKnob = 14.0F;
+  const ThemeColors& colors = ui->colors();
+  const float knob = ui->Px(kKnob);
+  const float room = std::max(1.0F, rect.width - knob);
+  const auto last = static_cast<float>(count - 1);
+  const Pressed area = Area(ui, id, rect, tooltip);
+  const bool held = ImGui::IsItemActive();
+  if (held) {
+    const float part = (ImGui::GetIO().MousePos.x - rect.x - knob / 2.0F) / room;
+    at = static_cast<int>(std::lround(std::clamp(part, 0.0F, 1.0F) * last));
+  }
+  const float middle = rect.y + rect.height / 2.0F;
+  FillRect(*ui, {rect.x, middle - ui->Px(2.0F), rect.width, ui->Px(4.0F)}, colors.raised, 2.0F);
+  if (at >= 0 && at < count) {
+    FillRect(*ui,
+             {rect.x + static_cast<float>(at) / last * room, middle - knob / 2.0F, knob, knob},
+             held || area.hovered ? colors.text : colors.accent,
+             kKnob / 2.0F);
+  }
+  return held ? at : -1;
 }
 
 float ButtonWidth(const Ui& ui, const ButtonLook& look) {

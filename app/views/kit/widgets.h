@@ -38,6 +38,10 @@ struct Pressed {
 Pressed Area(Ui* ui, const char* id, const Rect& rect, std::string_view tooltip);
 // One of several with the same id.
 Pressed Area(Ui* ui, const char* id, int which, const Rect& rect, std::string_view tooltip);
+// A knob on a line with `count` places, two at least; no knob where `at` is none of them. Returns the
+// place that it is dragged to, or -1.
+int StepSlider(
+    Ui* ui, const char* id, const Rect& rect, std::string_view tooltip, int count, int at);
 
 struct SegmentChoice {
   std::string_view text;
