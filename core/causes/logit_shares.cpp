@@ -162,7 +162,7 @@ struct ShareRun::State {
 
 void ShareRun::State::AddHeads(LayerId layer, std::vector<double> context) {
   const LayerDescription& one = shape().layer[static_cast<std::size_t>(layer.layer)];
-  const LinearNeed& need = layer.part == ModelPart::kCross ? one.cross->output : one.output;
+  const LinearNeed& need = OutputNeedOf(model.description(), layer);
   ProjectionColumns output = ReadColumns(model, need, 0, ColumnCount(need));
   const std::vector<float> biases = ValueBiases(model, layer);
   const auto width = static_cast<std::size_t>(shape().value_dim);

@@ -12,6 +12,7 @@
 #include "core/model/kept_keys.h"
 #include "core/model/layer_changes.h"
 #include "core/model/prepared_weights.h"
+#include "core/model/read_weights.h"
 #include "core/model/stack_pass.h"
 
 namespace headscope {
@@ -360,11 +361,7 @@ Result<ProjectedRows> Forward::Project(LayerId layer,
 Result<const Linear*> Forward::OutputProjection(LayerId layer, std::stop_token stop) {
   const ModelDescription& model = state_->model->description();
   HEADSCOPE_TRY(CheckLayer(model, layer));
-  const LayerDescription& description =
-      StackOf(model, layer.part).layer[static_cast<std::size_t>(layer.layer)];
-  const LinearNeed& output =
-      layer.part == ModelPart::kCross ? description.cross->output : description.output;
-  Result<const Linear*> linear = state_->weights->Get(output, std::move(stop));
+  Result<const Linear*> linear = state_->weights->Get(OutputNeedOf(model, layer), std::move(stop));
   if (!linear) {
     return PassOn(state_->InFile(PassOn(std::move(linear.error()))).error());
   }

@@ -130,6 +130,12 @@ LinearSource SourceOf(const Model& model, const LinearNeed& need, PickedBytes* p
   return source;
 }
 
+const LinearNeed& OutputNeedOf(const ModelDescription& model, LayerId layer) {
+  const LayerDescription& description =
+      StackOf(model, layer.part).layer[static_cast<std::size_t>(layer.layer)];
+  return layer.part == ModelPart::kCross ? description.cross->output : description.output;
+}
+
 std::int64_t ColumnCount(const LinearNeed& need) {
   std::int64_t count = 0;
   for (const LinearNeed::Matrix& matrix : need.matrices) {

@@ -38,6 +38,9 @@ using PickedBytes = std::deque<std::vector<std::byte>>;
                                     const LinearNeed& need,
                                     PickedBytes* picked);
 
+// The output projection of a layer's attention; of cross-attention its own.
+[[nodiscard]] const LinearNeed& OutputNeedOf(const ModelDescription& model, LayerId layer);
+
 // Returns the number of columns of the whole product.
 [[nodiscard]] std::int64_t ColumnCount(const LinearNeed& need);
 

@@ -100,7 +100,7 @@ class Observer : public LayerObserver, public AttentionObserver {
     std::optional<ProjectionColumns> output;
     Tell(layer.part, context, [&](StreamKeeper* keeper, std::span<const double> row) {
       if (!output) {
-        const LinearNeed& need = OutputOf(layer);
+        const LinearNeed& need = OutputNeedOf(model_.description(), layer);
         output = ReadColumns(model_, need, 0, ColumnCount(need));
       }
       if (!stop_.stop_requested()) {
@@ -148,12 +148,6 @@ class Observer : public LayerObserver, public AttentionObserver {
   [[nodiscard]] double dot() const { return dot_; }
 
  private:
-  [[nodiscard]] const LinearNeed& OutputOf(LayerId layer) const {
-    const LayerDescription& description =
-        StackOf(model_.description(), layer.part).layer[static_cast<std::size_t>(layer.layer)];
-    return layer.part == ModelPart::kCross ? description.cross->output : description.output;
-  }
-
   void Read(const Activations& rows) {
     room_.resize(static_cast<std::size_t>(rows.rows() * rows.cols()));
     backend_.ReadDouble(rows, room_);

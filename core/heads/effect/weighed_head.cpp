@@ -58,9 +58,7 @@ Status CheckWeighed(const Model& model,
 
 // W Wᵀ [dv, dv], W the head's rows of the output projection [dv, d].
 std::vector<double> OutputGram(const Model& model, const LayerAttention& layer, std::int64_t head) {
-  const LayerDescription& about =
-      StackOf(model.description(), layer.part()).layer[static_cast<std::size_t>(layer.layer())];
-  const LinearNeed& need = layer.part() == ModelPart::kCross ? about.cross->output : about.output;
+  const LinearNeed& need = OutputNeedOf(model.description(), {layer.part(), layer.layer()});
   const ProjectionColumns columns = ReadColumns(model, need, 0, ColumnCount(need));
   const auto width = static_cast<std::size_t>(layer.shape().value_dim);
   std::vector<double> gram(width * width);
