@@ -42,7 +42,7 @@ std::string WhyNoWeighing(const AppState& state) {
       state.model->file != nullptr) {
     return "There are weights only, no values that they could be times: open a model.";
   }
-  if (!state.token_look.IsPlain()) {
+  if (LooksAtTokens(state)) {
     return "Values are of single tokens: show all of them (Tokens, above).";
   }
   if (HeadsOffInView(state) != nullptr) {
