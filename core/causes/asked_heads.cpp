@@ -26,15 +26,11 @@ std::vector<std::string_view> Pieces(std::string_view list) {
 
 Result<HeadIndex> ReadHead(std::string_view name, const ModelDescription& model) {
   const auto head = ParseHeadName(name);
-  const std::vector<ModelPart> parts = PartsOf(model);
-  const bool is_one = head && std::ranges::find(parts, head->part) != parts.end() &&
-                      head->layer >= 0 && head->layer < StackOf(model, head->part).layers &&
-                      head->head >= 0 && head->head < StackOf(model, head->part).heads;
-  if (is_one) {
+  if (head && HasHead(model, *head)) {
     return *head;
   }
   std::vector<std::string> known;
-  for (const ModelPart part : parts) {
+  for (const ModelPart part : PartsOf(model)) {
     const StackDescription& stack = StackOf(model, part);
     known.push_back(fmt::format(
         "{} to {}", HeadName({0, 0, part}), HeadName({stack.layers - 1, stack.heads - 1, part})));
@@ -105,6 +101,13 @@ Result<std::vector<CutEdge>> ReadEdges(std::string_view list, const ModelDescrip
   const auto twice = std::ranges::unique(edges);
   edges.erase(twice.begin(), twice.end());
   return edges;
+}
+
+bool HasHead(const ModelDescription& model, HeadIndex head) {
+  const std::vector<ModelPart> parts = PartsOf(model);
+  return std::ranges::find(parts, head.part) != parts.end() && head.layer >= 0 &&
+         head.layer < StackOf(model, head.part).layers && head.head >= 0 &&
+         head.head < StackOf(model, head.part).heads;
 }
 
 std::vector<HeadIndex> AllHeadsOf(const ModelDescription& model) {

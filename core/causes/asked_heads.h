@@ -32,6 +32,7 @@ struct HeadReading {
 [[nodiscard]] Result<std::vector<CutEdge>> ReadEdges(std::string_view list,
                                                      const ModelDescription& model);
 
+[[nodiscard]] bool HasHead(const ModelDescription& model, HeadIndex head);
 // Every head of the model, in the order of its layers.
 [[nodiscard]] std::vector<HeadIndex> AllHeadsOf(const ModelDescription& model);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -45,16 +46,22 @@ std::string EdgeName(const CutEdge& edge) {
   return fmt::format("{}:{}{}", HeadName(edge.head), row, edge.key);
 }
 
+std::vector<HeadIndex> HeadsTouched(const HeadsOff& off) {
+  std::vector<HeadIndex> heads = off.heads;
+  std::ranges::transform(
+      off.edges, std::back_inserter(heads), [](const CutEdge& edge) { return edge.head; });
+  std::ranges::sort(heads);
+  const auto twice = std::ranges::unique(heads);
+  heads.erase(twice.begin(), twice.end());
+  return heads;
+}
+
 LayerId FirstLayerOf(const HeadsOff& off) {
-  std::vector<LayerId> layers;
-  for (const HeadIndex head : off.heads) {
-    layers.push_back({head.part, head.layer});
-  }
-  for (const CutEdge& edge : off.edges) {
-    layers.push_back({edge.head.part, edge.head.layer});
-  }
-  HEADSCOPE_CHECK(!layers.empty(), "something is off");
-  return *std::ranges::min_element(layers, {}, PlaceInRun);
+  const std::vector<HeadIndex> heads = HeadsTouched(off);
+  HEADSCOPE_CHECK(!heads.empty(), "something is off");
+  const auto layer_of = [](HeadIndex head) { return LayerId{head.part, head.layer}; };
+  return layer_of(*std::ranges::min_element(
+      heads, {}, [&](HeadIndex head) { return PlaceInRun(layer_of(head)); }));
 }
 
 bool IsChangedBy(LayerId layer, const HeadsOff& off) {

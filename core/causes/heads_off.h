@@ -42,6 +42,9 @@ struct HeadsOff {
   friend bool operator==(const HeadsOff&, const HeadsOff&) = default;
 };
 
+// The heads that are off or have an edge less, each once, in order.
+[[nodiscard]] std::vector<HeadIndex> HeadsTouched(const HeadsOff& off);
+
 // The stack that a part of a model runs in: cross-attention in the decoder's.
 [[nodiscard]] constexpr ModelPart StackThatRuns(ModelPart part) {
   return part == ModelPart::kCross ? ModelPart::kDecoder : part;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/base/random.h"
+#include "core/causes/scatter.h"
 #include "core/causes/text_without.h"
 #include "core/heads/measure/head_name.h"
 
@@ -20,14 +20,8 @@ struct LayerDraw {
 };
 
 std::vector<LayerDraw> LayersOf(const ModelDescription& model, const HeadsOff& off) {
-  std::vector<HeadIndex> heads = off.heads;
-  std::ranges::transform(
-      off.edges, std::back_inserter(heads), [](const CutEdge& edge) { return edge.head; });
-  std::ranges::sort(heads);
-  const auto twice = std::ranges::unique(heads);
-  heads.erase(twice.begin(), twice.end());
   std::map<std::pair<ModelPart, std::int64_t>, LayerDraw> layers;
-  for (const HeadIndex head : heads) {
+  for (const HeadIndex head : HeadsTouched(off)) {
     layers[{head.part, head.layer}].off.push_back(head);
   }
   std::vector<LayerDraw> made;
@@ -109,21 +103,13 @@ Result<std::vector<HeadsOff>> DrawOthers(const ModelDescription& model,
 }
 
 double RandomCost::mean() const {
-  return others.empty() ? 0.0
-                        : std::accumulate(others.begin(), others.end(), 0.0) /
-                              static_cast<double>(others.size());
+  return others.empty() ? 0.0 : MeanOfAll(others);
 }
 
 double RandomCost::deviation() const {
-  if (others.size() < 2) {
-    return 0.0;
-  }
-  const double middle = mean();
-  double squares = 0.0;
-  for (const double cost : others) {
-    squares += (cost - middle) * (cost - middle);
-  }
-  return std::sqrt(squares / static_cast<double>(others.size() - 1));
+  return others.size() < 2
+             ? 0.0
+             : std::sqrt(SquaresAroundMean(others) / static_cast<double>(others.size() - 1));
 }
 
 Result<RandomCost> RandomCostOf(TextWithout* text,

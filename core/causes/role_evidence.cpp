@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "core/base/random.h"
 #include "core/causes/logit_shares.h"
 #include "core/causes/random_heads.h"
+#include "core/causes/scatter.h"
 #include "core/causes/word_layer.h"
 #include "core/model/masked_output.h"
 
@@ -35,21 +35,12 @@ struct PairShares {
   std::vector<double> lowered_elsewhere;
 };
 
-double Mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 std::optional<double> ErrorOf(const std::vector<double>& values) {
   if (values.size() < 2) {
     return std::nullopt;
   }
-  const double middle = Mean(values);
-  double squares = 0.0;
-  for (const double value : values) {
-    squares += (value - middle) * (value - middle);
-  }
   const auto count = static_cast<double>(values.size());
-  return std::sqrt(squares / (count * (count - 1.0)));
+  return std::sqrt(SquaresAroundMean(values) / (count * (count - 1.0)));
 }
 
 std::span<const std::int32_t> TokensBefore(const PatchPair& pair) {
@@ -125,8 +116,8 @@ Evidence EvidenceOf(EvidenceKind kind,
   std::ranges::transform(scores, controls, std::back_inserter(lifts), std::minus<>());
   return {.kind = kind,
           .head = head,
-          .score = Mean(scores),
-          .control = Mean(controls),
+          .score = MeanOfAll(scores),
+          .control = MeanOfAll(controls),
           .error = ErrorOf(lifts),
           .cases = std::ssize(scores)};
 }

@@ -1,7 +1,6 @@
 #include "core/causes/text_without.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/causes/asked_heads.h"
 #include "core/causes/word_layer.h"
 #include "core/compute/rows.h"
 #include "core/model/layer_changes.h"
@@ -108,22 +108,13 @@ struct TextWithout::State {
     }
   }
 
-  [[nodiscard]] bool HasHead(HeadIndex head) const {
-    const std::vector<ModelPart> parts = PartsOf(model());
-    return std::ranges::find(parts, head.part) != parts.end() && head.layer >= 0 &&
-           head.layer < StackOf(model(), head.part).layers && head.head >= 0 &&
-           head.head < StackOf(model(), head.part).heads;
-  }
   [[nodiscard]] Status Check(const HeadsOff& off) const {
     if (off.replacement == Replacement::kProbeMean) {
       return Fail(ErrorCode::kUnsupported,
                   "a mean over other texts is not kept here: take the mean of this text, or zero");
     }
-    std::vector<HeadIndex> heads = off.heads;
-    std::ranges::transform(
-        off.edges, std::back_inserter(heads), [](const CutEdge& edge) { return edge.head; });
-    for (const HeadIndex head : heads) {
-      if (!HasHead(head)) {
+    for (const HeadIndex head : HeadsTouched(off)) {
+      if (!HasHead(model(), head)) {
         return Fail(ErrorCode::kInput, fmt::format("the model has no head {}", HeadName(head)));
       }
     }
