@@ -98,8 +98,7 @@ Result<std::vector<CutEdge>> ReadEdges(std::string_view list, const ModelDescrip
     edges.push_back({head, *key, row});
   }
   std::ranges::sort(edges);
-  const auto twice = std::ranges::unique(edges);
-  edges.erase(twice.begin(), twice.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }
 

@@ -45,8 +45,7 @@ void HideToken::Do(Reducer* reducer) const {
   std::vector<std::int64_t>& hidden = state.token_look.hidden;
   hidden.insert(hidden.end(), tokens.begin(), tokens.end());
   std::ranges::sort(hidden);
-  const auto twice = std::ranges::unique(hidden);
-  hidden.erase(twice.begin(), twice.end());
+  hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
 }
 
 template <>

@@ -130,9 +130,10 @@ void SetTrainKnobs::Do(Reducer* reducer) const {
 void BeginTraining::Do(Reducer* reducer) const {
   TrainScreenState& train = reducer->state().train;
   train.words.clear();
-  const std::vector<std::int64_t> counts =
+  std::vector<std::int64_t> counts =
       heads.empty() ? std::vector<std::int64_t>{train.knobs.heads} : heads;
-  for (const std::int64_t count : counts | std::views::take(kMostTrainRuns)) {
+  counts.resize(std::min(counts.size(), kMostTrainRuns));
+  for (const std::int64_t count : counts) {
     TrainKnobs knobs = train.knobs;
     knobs.heads = count;
     if (const Status fits = CheckTrainSettings(TrainSettingsOf(knobs)); !fits) {
@@ -140,7 +141,7 @@ void BeginTraining::Do(Reducer* reducer) const {
       return;
     }
   }
-  for (const std::int64_t count : counts | std::views::take(kMostTrainRuns)) {
+  for (const std::int64_t count : counts) {
     TrainKnobs knobs = train.knobs;
     knobs.heads = count;
     BeginOne(reducer, knobs);
