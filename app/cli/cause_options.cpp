@@ -39,6 +39,9 @@ void AddPredict(CLI::App* app, Options* options) {
                   causes.replace,
                   "what they give instead: 0, their mean over sentences, or over this text")
       ->type_name("zero|mean|text");
+  app->add_flag("--by-position",
+                causes.by_position,
+                "with --replace mean: the mean of each position over sentences");
   app->add_option(
       "--cut",
       causes.cut,

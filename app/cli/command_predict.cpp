@@ -10,6 +10,7 @@
 #include "core/base/quote.h"
 #include "core/causes/asked_heads.h"
 #include "core/causes/prediction_file.h"
+#include "core/causes/probe_means.h"
 #include "core/causes/text_without.h"
 #include "core/causes/token_names.h"
 #include "core/heads/probe/probe.h"
@@ -99,34 +100,10 @@ CommandResult<PredictionQuestion> ReadQuestion(const Options& options, Run* run)
   return question;
 }
 
-// Runs the sentences that the means of heads are taken over.
-CommandStatus WatchSentences(Run* run, HeadMeanCollector* collector) {
-  constexpr std::size_t kSentences = 200;
-  HEADSCOPE_TRY(CheckReadsText(*run->model, "replace heads by zero or text"));
-  if (run->model->description().decoder) {
-    return Usage("--replace mean: sentences have no targets; replace by zero or text");
-  }
-  const std::vector<std::string> texts = ReadProbeTexts(AssetsFolder() / "probes");
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < texts.size() && used < kSentences; ++i) {
-    const auto input = PrepareInput(*run->model, {.text = texts[i], .pair = {}, .ids = {}}, {});
-    if (input) {
-      HEADSCOPE_TRY(run->forward->RunChanged(input->forward, {}, collector, nullptr, {}));
-      ++used;
-    }
-  }
-  if (used == 0) {
-    return Fail(ErrorCode::kInput,
-                "--replace mean: the model reads none of the bundled sentences; replace by zero or "
-                "text");
-  }
-  return {};
-}
-
 CommandResult<Replacement> ReadReplacement(const Options& options) {
   const std::string name = options.causes.replace.value_or("zero");
   const auto replacement = ParseReplacement(name);
-  if (!replacement) {
+  if (!replacement || replacement == Replacement::kPositionMean) {
     return Usage(fmt::format("--replace: {} is not zero, mean or text", Quoted(name)));
   }
   if (options.renormalise && !options.causes.cut) {
@@ -135,33 +112,33 @@ CommandResult<Replacement> ReadReplacement(const Options& options) {
   if (options.causes.control && !options.causes.without && !options.causes.cut) {
     return Usage("--control goes with --without or --cut: what it is the control of");
   }
-  if (options.causes.control && replacement == Replacement::kProbeMean) {
-    return Usage("--control goes with heads that are replaced by zero or text");
-  }
   if (options.seed && !options.causes.control) {
     return Usage("--seed goes with --control: the draws of other heads");
   }
   if (options.causes.replace && !options.causes.without) {
     return Usage("--replace goes with --without: the heads that are taken away");
   }
+  if (options.causes.by_position) {
+    if (replacement != Replacement::kProbeMean) {
+      return Usage(
+          "--by-position goes with --replace mean: a mean over sentences for each position");
+    }
+    return Replacement::kPositionMean;
+  }
   return *replacement;
 }
 
-CommandResult<std::unique_ptr<RemovedHeads>> RemoveHeads(Run* run,
-                                                         const std::vector<HeadIndex>& heads,
-                                                         Replacement replacement) {
-  auto removed = std::make_unique<RemovedHeads>(*run->forward);
-  HeadMeanCollector means(*run->forward, heads);
-  if (replacement == Replacement::kProbeMean) {
-    HEADSCOPE_TRY(WatchSentences(run, &means));
-  } else if (replacement == Replacement::kTextMean) {
-    HEADSCOPE_TRY(run->forward->RunChanged(run->input.forward, {}, &means, nullptr, {}));
+// The text, of which heads can be taken away; and what they write elsewhere, where that stands in
+// their place.
+CommandResult<std::unique_ptr<TextWithout>> TextFor(Run* run, const HeadsOff& off) {
+  auto text = std::make_unique<TextWithout>(run->forward.get(), run->input.forward);
+  if (!off.heads.empty() && IsOfOtherTexts(off.replacement)) {
+    HEADSCOPE_TRY(auto sentences, ReadSentences(*run->model, AssetsFolder() / "probes", {}));
+    auto means = std::make_shared<ProbeMeans>(std::move(sentences));
+    HEADSCOPE_TRY(means->Run(run->forward.get(), {}));
+    text->Use(std::move(means));
   }
-  for (const HeadIndex head : heads) {
-    removed->Remove(head,
-                    replacement == Replacement::kZero ? std::vector<float>() : means.MeanOf(head));
-  }
-  return removed;
+  return text;
 }
 
 // The heads that write into the rows; of an encoder-decoder those of the decoder's own attention.
@@ -193,7 +170,9 @@ EffectMap SharesMap(const Run& run, const Prediction& prediction, const HeadsOff
   std::vector<std::string> names;
   if (!off.heads.empty()) {
     std::ranges::transform(off.heads, std::back_inserter(names), HeadName);
-    map.caption += fmt::format(" Without {}.", fmt::join(names, ", "));
+    map.caption += fmt::format(" Without {} (in their place: {}).",
+                               fmt::join(names, ", "),
+                               ReplacementWords(off.replacement));
   }
   if (!off.edges.empty()) {
     names.clear();
@@ -212,14 +191,14 @@ EffectMap SharesMap(const Run& run, const Prediction& prediction, const HeadsOff
 
 CommandResult<PredictionAbout::Control> MeasureControl(const Options& options,
                                                        Run* run,
-                                                       const HeadsOff& off) {
+                                                       const HeadsOff& off,
+                                                       TextWithout* text) {
   const ModelDescription& model = run->model->description();
   PredictionAbout::Control control{
       .seed = options.seed.value_or(kControlSeed), .draws = {}, .cost = {}};
   HEADSCOPE_TRY(control.draws, DrawOthers(model, off, kControlDraws, control.seed));
   HEADSCOPE_TRY(const auto words, MakeWordLayer(run->forward.get()));
-  TextWithout text(run->forward.get(), run->input.forward);
-  HEADSCOPE_TRY(control.cost, RandomCostOf(&text, model, off, *words, control.seed, {}));
+  HEADSCOPE_TRY(control.cost, RandomCostOf(text, model, off, *words, control.seed, {}));
   return control;
 }
 
@@ -251,8 +230,8 @@ CommandStatus RunPredict(const Options& options) {
   if (options.causes.cut) {
     HEADSCOPE_TRY(off.edges, ReadEdges(*options.causes.cut, run.model->description()));
   }
-  HEADSCOPE_TRY(const auto removed, RemoveHeads(&run, without, replacement));
-  removed->Cut({off.edges, off.renormalises});
+  HEADSCOPE_TRY(const auto text, TextFor(&run, off));
+  HEADSCOPE_TRY(const auto removed, text->Changes(off, {}));
   HEADSCOPE_TRY(const auto made,
                 Predict(run.forward.get(), run.input.forward, question, removed.get(), {}));
   if (IsPicture(options)) {
@@ -269,7 +248,7 @@ CommandStatus RunPredict(const Options& options) {
     about.replaced_by = replacement;
   }
   if (options.causes.control) {
-    HEADSCOPE_TRY(about.control, MeasureControl(options, &run, off));
+    HEADSCOPE_TRY(about.control, MeasureControl(options, &run, off, text.get()));
   }
   for (const std::int32_t id : IdsOfWords(run)) {
     about.tokens.push_back(TokenText(about.tokenizer, id));

@@ -78,6 +78,7 @@ struct CauseOptions {
   std::optional<std::string> mask;  // positions: "4,7"
   std::optional<std::string> without;
   std::optional<std::string> replace;
+  bool by_position = false;
   std::optional<std::string> cut;  // edges: "L1H0:3,L1H0:5:3"
   bool control = false;
   // patch

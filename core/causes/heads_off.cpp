@@ -13,10 +13,21 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<std::pair<Replacement, std::string_view>, 3> kReplacementNames = {
-    {{Replacement::kZero, "zero"},
-     {Replacement::kProbeMean, "mean"},
-     {Replacement::kTextMean, "text"}}};
+struct NamedReplacement {
+  Replacement replacement = Replacement::kZero;
+  std::string_view name;
+  std::string_view words;
+};
+constexpr std::array kReplacements = {
+    NamedReplacement{Replacement::kZero, "zero", "zero"},
+    NamedReplacement{Replacement::kProbeMean, "mean", "mean of other texts"},
+    NamedReplacement{
+        Replacement::kPositionMean, "position", "mean of other texts at each position"},
+    NamedReplacement{Replacement::kTextMean, "text", "mean of this text"}};
+
+const NamedReplacement& Named(Replacement replacement) {
+  return *std::ranges::find(kReplacements, replacement, &NamedReplacement::replacement);
+}
 
 // In the order in which a model computes.
 auto PlaceInRun(LayerId layer) {
@@ -26,15 +37,16 @@ auto PlaceInRun(LayerId layer) {
 }  // namespace
 
 std::string_view ReplacementName(Replacement replacement) {
-  return std::ranges::find(
-             kReplacementNames, replacement, [](const auto& one) { return one.first; })
-      ->second;
+  return Named(replacement).name;
+}
+
+std::string_view ReplacementWords(Replacement replacement) {
+  return Named(replacement).words;
 }
 
 std::optional<Replacement> ParseReplacement(std::string_view name) {
-  const auto* const found =
-      std::ranges::find(kReplacementNames, name, [](const auto& one) { return one.second; });
-  return found == kReplacementNames.end() ? std::nullopt : std::optional(found->first);
+  const auto* const found = std::ranges::find(kReplacements, name, &NamedReplacement::name);
+  return found == kReplacements.end() ? std::nullopt : std::optional(found->replacement);
 }
 
 bool RunsBefore(LayerId layer, LayerId other) {
@@ -51,8 +63,7 @@ std::vector<HeadIndex> HeadsTouched(const HeadsOff& off) {
   std::ranges::transform(
       off.edges, std::back_inserter(heads), [](const CutEdge& edge) { return edge.head; });
   std::ranges::sort(heads);
-  const auto twice = std::ranges::unique(heads);
-  heads.erase(twice.begin(), twice.end());
+  heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
   return heads;
 }
 

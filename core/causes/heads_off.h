@@ -14,10 +14,16 @@
 
 namespace headscope {
 
-enum class Replacement { kZero, kProbeMean, kTextMean };
-// "zero", "mean" and "text".
+// 0, its mean over other texts (of all rows, or of each position), or its mean over this text.
+enum class Replacement { kZero, kProbeMean, kPositionMean, kTextMean };
+// "zero", "mean", "position" and "text".
 [[nodiscard]] std::string_view ReplacementName(Replacement replacement);
 [[nodiscard]] std::optional<Replacement> ParseReplacement(std::string_view name);
+// "zero", "mean of other texts", "mean of other texts at each position", "mean of this text"
+[[nodiscard]] std::string_view ReplacementWords(Replacement replacement);
+[[nodiscard]] constexpr bool IsOfOtherTexts(Replacement replacement) {
+  return replacement == Replacement::kProbeMean || replacement == Replacement::kPositionMean;
+}
 
 // What a row of a head gives to a key, or what all its rows give to it.
 struct CutEdge {

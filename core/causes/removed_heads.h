@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -19,27 +18,11 @@
 
 namespace headscope {
 
-// Averages heads' outputs over all rows of the runs that it watches.
-class HeadMeanCollector : public LayerChanges {
- public:
-  // The forward outlives this.
-  HeadMeanCollector(const Forward& forward, std::span<const HeadIndex> heads);
-  Status ChangeContext(LayerId layer, Activations* context) override;
-  [[nodiscard]] std::vector<float> MeanOf(HeadIndex head) const;  // [value_dim]
-
- private:
-  struct Sum {
-    std::vector<double> values;
-    double rows = 0.0;
-  };
-  const Forward& forward_;
-  std::map<HeadIndex, Sum> sums_;
-};
-
 class RemovedHeads : public LayerChanges {
  public:
   explicit RemovedHeads(const Forward& forward) : forward_(forward) {}
-  // What stands in place of the head's output in every row; empty: 0.
+  // What stands in place of the head's output: in every row [value_dim], or in each [rows,
+  // value_dim]; empty: 0.
   void Remove(HeadIndex head, std::vector<float> replacement = {});
   [[nodiscard]] bool Has(HeadIndex head) const { return heads_.contains(head); }
   // What is cut of heads that stay.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/causes/asked_heads.h"
+#include "core/causes/probe_means.h"
 #include "core/causes/word_layer.h"
 #include "core/compute/rows.h"
 #include "core/model/layer_changes.h"
@@ -56,6 +57,7 @@ struct TextWithout::State {
   Forward& forward;
   ForwardInput input;
   std::int64_t most_kept;
+  std::shared_ptr<const ProbeMeans> probe_means = {};
   WholeText whole = {};
   std::optional<TextLosses> whole_losses = {};
   FloatMatrix end = {};  // of the last Run, of the stack that says words
@@ -97,28 +99,38 @@ struct TextWithout::State {
       if (LayerId{head.part, head.layer} != layer) {
         continue;
       }
-      if (off.replacement != Replacement::kTextMean) {
-        removed->Remove(head);
-        continue;
-      }
-      const std::vector<float>& means = whole.means.at({layer.part, layer.layer});
-      const auto width = std::ssize(means) / StackOf(model(), head.part).heads;
-      const auto from = means.begin() + head.head * width;
-      removed->Remove(head, {from, from + width});
+      removed->Remove(head, InPlaceOf(head, off.replacement));
     }
+  }
+  [[nodiscard]] std::vector<float> InPlaceOf(HeadIndex head, Replacement replacement) const {
+    switch (replacement) {
+      case Replacement::kZero:
+        return {};
+      case Replacement::kProbeMean:
+        return probe_means->MeanOf(head);
+      case Replacement::kPositionMean:
+        return probe_means->MeansByPosition(head, std::ssize(ids()));
+      case Replacement::kTextMean:
+        break;
+    }
+    const std::vector<float>& means = whole.means.at({head.part, head.layer});
+    const auto width = std::ssize(means) / StackOf(model(), head.part).heads;
+    const auto from = means.begin() + head.head * width;
+    return {from, from + width};
   }
 
   [[nodiscard]] Status Check(const HeadsOff& off) const {
-    if (off.replacement == Replacement::kProbeMean) {
-      return Fail(ErrorCode::kUnsupported,
-                  "a mean over other texts is not kept here: take the mean of this text, or zero");
-    }
     for (const HeadIndex head : HeadsTouched(off)) {
       if (!HasHead(model(), head)) {
         return Fail(ErrorCode::kInput, fmt::format("the model has no head {}", HeadName(head)));
       }
     }
-    return {};
+    const bool needs_means = IsOfOtherTexts(off.replacement) && !off.heads.empty();
+    return needs_means && probe_means == nullptr
+               ? Fail(
+                     ErrorCode::kUnsupported,
+                     "a mean over other texts is not kept here: take the mean of this text, or zero")
+               : Status();
   }
 
   [[nodiscard]] Status RunWhole(const std::stop_token& stop);
@@ -244,6 +256,10 @@ TextWithout::~TextWithout() = default;
 
 std::int64_t TextWithout::layers_run() const {
   return state_->layers_run;
+}
+
+void TextWithout::Use(std::shared_ptr<const ProbeMeans> means) {
+  state_->probe_means = std::move(means);
 }
 
 Status TextWithout::Run(const HeadsOff& off, const LayerSink& sink, const std::stop_token& stop) {

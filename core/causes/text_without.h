@@ -23,6 +23,7 @@
 
 namespace headscope {
 
+class ProbeMeans;
 class WordLayer;
 
 class TextWithout {
@@ -34,6 +35,10 @@ class TextWithout {
   ~TextWithout();
   TextWithout(const TextWithout&) = delete;
   TextWithout& operator=(const TextWithout&) = delete;
+
+  // What heads write on the mean over other texts, of done runs; without it, heads that stand for that
+  // are kUnsupported.
+  void Use(std::shared_ptr<const ProbeMeans> means);
 
   // Runs the text without these heads; the layers whose maps are others go to `sink`, in order.
   [[nodiscard]] Status Run(const HeadsOff& off, const LayerSink& sink, const std::stop_token& stop);

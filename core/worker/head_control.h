@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,7 +23,8 @@ struct HeadControl {
 
 struct HeadControlJob {
   HeadsOff off;
-  Opening opening = {};  // as in AttendRequest
+  Opening opening = {};               // as in AttendRequest
+  std::filesystem::path probes = {};  // as in HeadsOffJob
 
   static constexpr RequestRule kRule{.turn = 5, .is_about = Topic::kText, .gives_way = true};
   [[nodiscard]] Status Run(Job* job) const;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/causes/probe_means.h"
+#include "core/heads/probe/probe.h"
 #include "core/io/npy.h"
 #include "core/worker/encode_text.h"
 
@@ -123,6 +125,36 @@ Status PrepareEmbeddings(const Model& model, const InputText& input, PreparedInp
 }
 
 }  // namespace
+
+Result<std::vector<ForwardInput>> ReadSentences(const Model& model,
+                                                const std::filesystem::path& probes,
+                                                const std::stop_token& stop) {
+  HEADSCOPE_TRY(CheckReadsText(model, "replace heads by zero or the mean of this text"));
+  if (model.description().decoder) {
+    return Fail(ErrorCode::kInput,
+                "the mean over other texts needs their targets, and sentences have none: replace "
+                "heads by zero or the mean of this text");
+  }
+  std::vector<ForwardInput> read;
+  for (const std::string& text : ReadProbeTexts(probes)) {
+    if (std::ssize(read) == ProbeMeans::kMostTexts) {
+      break;
+    }
+    auto input = PrepareInput(model, {.text = text, .pair = {}, .ids = {}}, stop);
+    if (input) {
+      read.push_back(std::move(input->forward));
+    } else if (input.error().code == ErrorCode::kCancelled) {
+      return tl::unexpected(input.error());
+    }
+  }
+  if (read.empty()) {
+    return Fail(
+        ErrorCode::kInput,
+        "the model reads none of the bundled sentences, which the mean over other texts is of: "
+        "replace heads by zero or the mean of this text");
+  }
+  return read;
+}
 
 Status CompleteTarget(Forward* forward, PreparedInput* input, const std::stop_token& stop) {
   const Model& model = forward->model();

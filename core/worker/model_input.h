@@ -54,6 +54,13 @@ struct PreparedInput {
                                                  std::stop_token stop,
                                                  std::int64_t* could_read = nullptr);
 
+// The first sentences of the probes in a folder that the model reads, for means over other texts
+// (core/causes/probe_means.h). kInput: no tokenizer, a model with a decoder of its own, whose
+// sentences would need targets, or none that it reads.
+[[nodiscard]] Result<std::vector<ForwardInput>> ReadSentences(const Model& model,
+                                                              const std::filesystem::path& probes,
+                                                              const std::stop_token& stop);
+
 // The most tokens that are generated if no target is given.
 inline constexpr std::int64_t kMostGenerated = 128;
 

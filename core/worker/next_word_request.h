@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 
 #include "core/causes/heads_off.h"
@@ -17,9 +18,10 @@ struct NextWord;  // core/worker/next_word.h
 // Says what the model predicts at one row, and each head's share in it, for the input of the last
 // AttendRequest.
 struct NextWordJob {
-  std::int64_t row = 0;  // of the target, if there is a decoder
-  Opening opening = {};  // as in AttendRequest
-  HeadsOff off = {};     // taken away
+  std::int64_t row = 0;               // of the target, if there is a decoder
+  Opening opening = {};               // as in AttendRequest
+  HeadsOff off = {};                  // taken away
+  std::filesystem::path probes = {};  // as in HeadsOffJob
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/causes/prediction.h"
+#include "core/causes/probe_means.h"
 #include "core/causes/text_without.h"
+#include "core/worker/model_input.h"
 
 namespace headscope {
 
@@ -118,6 +120,22 @@ Result<TextWithout*> Opened::Without() {
   return without_.get();
 }
 
+Result<TextWithout*> Opened::Without(const HeadsOff& off,
+                                     const std::filesystem::path& probes,
+                                     const std::stop_token& stop,
+                                     const std::function<void(double)>& on_part) {
+  HEADSCOPE_TRY(TextWithout* const text, Without());
+  if (IsOfOtherTexts(off.replacement) && !off.heads.empty()) {
+    if (probe_means_ == nullptr) {
+      HEADSCOPE_TRY(auto sentences, ReadSentences(*model_, probes, stop));
+      probe_means_ = std::make_shared<ProbeMeans>(std::move(sentences));
+    }
+    HEADSCOPE_TRY(probe_means_->Run(forward_.get(), stop, on_part));
+    text->Use(probe_means_);
+  }
+  return text;
+}
+
 void Opened::Use(ForwardInput input) {
   split_layer = nullptr;
   without_ = nullptr;
@@ -126,6 +144,7 @@ void Opened::Use(ForwardInput input) {
 
 void Opened::ForgetScores() {
   without_ = nullptr;
+  probe_means_ = nullptr;
   words_ = nullptr;
   scan_ = nullptr;
   own_scan_ = {};

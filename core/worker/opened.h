@@ -18,6 +18,7 @@
 #include "core/attention/attention_history.h"
 #include "core/attention/layer_attention.h"
 #include "core/base/error.h"
+#include "core/causes/heads_off.h"
 #include "core/compute/backend.h"
 #include "core/compute/precision.h"
 #include "core/heads/scan/ablated_heads.h"
@@ -29,6 +30,7 @@
 
 namespace headscope {
 
+class ProbeMeans;   // core/causes/probe_means.h
 class TextWithout;  // core/causes/text_without.h
 class WordLayer;    // core/causes/word_layer.h
 
@@ -105,6 +107,12 @@ class Opened {
   // The current text with that forward, of which heads can be taken away. kInput: there is no text;
   // kUnsupported: bfloat16.
   [[nodiscard]] Result<TextWithout*> Without();
+  // The same for these heads: if a mean over other texts stands in their place, the sentences of the
+  // probes are run first, once for a model. kInput: the model reads none of them.
+  [[nodiscard]] Result<TextWithout*> Without(const HeadsOff& off,
+                                             const std::filesystem::path& probes,
+                                             const std::stop_token& stop,
+                                             const std::function<void(double done)>& on_part = {});
   // The current text; splits use it.
   [[nodiscard]] const std::optional<ForwardInput>& input() const { return input_; }
   void Use(ForwardInput input);
@@ -124,10 +132,11 @@ class Opened {
   std::shared_ptr<const Model> model_;
   std::shared_ptr<const AttentionFile> attention_;
   std::optional<ForwardInput> input_;
-  std::unique_ptr<Forward> forward_;        // after the backend: goes first
-  std::shared_ptr<TextWithout> without_;    // before the forward
-  std::unique_ptr<HeadScan> scan_;          // before the forward
-  std::shared_ptr<const WordLayer> words_;  // the same
+  std::unique_ptr<Forward> forward_;         // after the backend: goes first
+  std::shared_ptr<TextWithout> without_;     // before the forward
+  std::shared_ptr<ProbeMeans> probe_means_;  // of forward_; done, or stopped on the way
+  std::unique_ptr<HeadScan> scan_;           // before the forward
+  std::shared_ptr<const WordLayer> words_;   // the same
   OwnScan own_scan_;
   std::optional<AblatedHeads> ablated_;
   std::unique_ptr<OtherModel> other_;

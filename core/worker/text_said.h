@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,10 +22,12 @@ struct NamedLosses {
 };
 
 // Runs the text of the last AttendRequest without these heads: publishes the layers whose maps are
-// others as LayerReady, then TextSaid. kUnsupported: bfloat16.
+// others as LayerReady, then TextSaid. Progress is of the sentences for a mean over other texts, which
+// are run once. kUnsupported: bfloat16; kInput: the model reads none of those sentences.
 struct HeadsOffJob {
   HeadsOff off;
-  Opening opening = {};  // as in AttendRequest
+  Opening opening = {};               // as in AttendRequest
+  std::filesystem::path probes = {};  // whose sentences are the other texts
 
   static constexpr RequestRule kRule{.turn = 2, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;

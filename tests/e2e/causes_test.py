@@ -63,6 +63,12 @@ class Predict(ProgramTest):
             made = self.predict("--model", "english", "--text", TEXT, "--rows", "9", "--without", "L1H1", "--replace", replacement)
             self.assertEqual(made["replaced_by"], replacement)
             self.assertNotEqual(made["loss"], self.predict("--model", "english", "--text", TEXT, "--rows", "9")["loss"])
+        english = ("--model", "english", "--text", TEXT, "--rows", "all", "--without", "L1H1", "--replace", "mean")
+        by_position = self.predict(*english, "--by-position", "--control")
+        self.assertEqual(by_position["replaced_by"], "position")
+        self.assertNotEqual(by_position["loss"], self.predict(*english)["loss"])
+        self.assertGreater(len(by_position["control"]["draws"]), 1)
+        self.assertIn("--replace mean", self.fail_with(2, "--model", "english", "--text", TEXT, "--without", "L1H1", "--by-position"))
 
     def test_edges_are_cut(self):
         ids = "0,5,9,3,7,5,9,3,7"

@@ -12,7 +12,10 @@ std::optional<WordPlace> WantedNextWord(const AppState& state) {
 }
 
 Request RequestOfNextWord(const AppState& state, const WordPlace& place) {
-  return NextWordJob{.row = place.row, .opening = state.model->opening, .off = place.off};
+  return NextWordJob{.row = place.row,
+                     .opening = state.model->opening,
+                     .off = place.off,
+                     .probes = state.probes_folder};
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ std::optional<ControlPlace> WantedControl(const AppState& state) {
 }
 
 Request RequestOfControl(const AppState& state, const ControlPlace& place) {
-  return HeadControlJob{.off = place.off, .opening = state.model->opening};
+  return HeadControlJob{
+      .off = place.off, .opening = state.model->opening, .probes = state.probes_folder};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,7 +55,8 @@ void EnsureHeadsOff(Reducer* reducer) {
   off.picture = state.shown.request;
   off.said = {};
   off.fault.clear();
-  off.Begin(reducer->Send(HeadsOffJob{.off = off.chosen, .opening = state.model->opening}));
+  off.Begin(reducer->Send(HeadsOffJob{
+      .off = off.chosen, .opening = state.model->opening, .probes = state.probes_folder}));
 }
 
 void HearHeadsOff(Reducer* reducer, const Event& event) {
@@ -153,18 +155,11 @@ std::string WhyNoHeadsOff(const AppState& state) {
   return "";
 }
 
-std::string ReplacedBy(Replacement replacement) {
-  return replacement == Replacement::kZero       ? "zero"
-         : replacement == Replacement::kTextMean ? "mean of this text"
-                                                 : "mean of other texts";
-}
-
 namespace {
 
 std::string Listed(const std::vector<std::string>& names, std::size_t most) {
-  const auto shown = std::ranges::subrange(
-      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
-  const std::string words = fmt::format("{}", fmt::join(shown, ", "));
+  const std::string words =
+      fmt::format("{}", fmt::join(std::span(names).first(std::min(most, names.size())), ", "));
   return names.size() > most ? fmt::format("{} and {} more", words, names.size() - most) : words;
 }
 
@@ -175,7 +170,7 @@ std::string HeadsOffWords(const AppState& state, const HeadsOff& off, std::size_
   std::ranges::transform(off.heads, std::back_inserter(names), HeadName);
   std::string words;
   if (!names.empty()) {
-    words = fmt::format("{} ({})", Listed(names, most), ReplacedBy(off.replacement));
+    words = fmt::format("{} ({})", Listed(names, most), ReplacementWords(off.replacement));
   }
   if (off.edges.empty()) {
     return words;
@@ -199,7 +194,10 @@ std::string HeadsOffCost(const AppState& state) {
     return off.fault;
   }
   if (off.request != 0 || !IsOfPicture(state)) {
-    return "computing the layers after it…";
+    return off.progress.done < off.progress.total
+               ? fmt::format(
+                     "{}… {} %", off.progress.what, 100 * off.progress.done / off.progress.total)
+               : "computing the layers after it…";
   }
   const TextSaid& said = off.said;
   if (said.whole == nullptr || said.without == nullptr || !said.whole->losses.loss ||
@@ -257,6 +255,15 @@ void TakeHeadsOff::Do(Reducer* reducer) const {
 void PutHeadsBack(Reducer* reducer) {
   reducer->state().heads_off.chosen.heads.clear();
   reducer->state().heads_off.chosen.edges.clear();
+}
+
+std::string WhyNoOtherTexts(const AppState& state) {
+  const ModelInfo* const model = ShownModel(state);
+  if (model == nullptr || !model->takes_text) {
+    return "Without a tokenizer the model reads no other texts.";
+  }
+  return model->has_decoder() ? "Other texts would need their targets, and sentences have none."
+                              : "";
 }
 
 void ReplaceHeadsBy::Do(Reducer* reducer) const {

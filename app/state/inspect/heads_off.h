@@ -28,8 +28,8 @@ namespace headscope {
 
 // Why no head of what is open can be taken away, in a sentence; empty: it can.
 [[nodiscard]] std::string WhyNoHeadsOff(const AppState& state);
-// "zero", "mean of this text"
-[[nodiscard]] std::string ReplacedBy(Replacement replacement);
+// Why the mean over other texts cannot stand in place of a head, in a sentence; empty: it can.
+[[nodiscard]] std::string WhyNoOtherTexts(const AppState& state);
 // "L1H3, L1H5 (mean of this text)", at most so many names; and of edges "L1H3 old (2) → captain (3)
 // cut (the rest of the row stays)".
 [[nodiscard]] std::string HeadsOffWords(const AppState& state,

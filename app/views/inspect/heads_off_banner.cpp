@@ -17,8 +17,11 @@ namespace {
 
 constexpr float kOffLine = 28.0F;  // unscaled
 
-constexpr std::array<SegmentChoice, 2> kReplacements = {{
+constexpr std::array<SegmentChoice, 3> kReplacements = {{
     {"zero", "The head's output is 0 in every row: further from what later layers are used to"},
+    {"mean of other texts",
+     "The head's output is what it is on the mean over 200 bundled sentences, in every row: it says "
+     "nothing of this text. They are run once for a model"},
     {"mean of this text",
      "The head's output is its own mean over this text's rows, in every row: it no longer tells "
      "one row from another"},
@@ -29,7 +32,8 @@ constexpr std::array<SegmentChoice, 2> kRestOfRow = {{
      "Weights that are cut are 0; the rest of their row is divided by its sum, as if the key were "
      "masked"},
 }};
-constexpr std::array kReplacementOrder = {Replacement::kZero, Replacement::kTextMean};
+constexpr std::array kReplacementOrder = {
+    Replacement::kZero, Replacement::kProbeMean, Replacement::kTextMean};
 
 }  // namespace
 
@@ -69,8 +73,14 @@ float DrawHeadsOff(Ui* ui, const Rect& area) {
   const auto chosen = std::ranges::find(kReplacementOrder, off.chosen.replacement);
   Flow flow(ui, {pen.x - pad, pen.y - ui->Px(6.0F), visible + pad, ui->Px(kOffLine)});
   if (!off.chosen.heads.empty()) {
+    auto choices = kReplacements;
+    const std::string why_not = WhyNoOtherTexts(ui->state);
+    if (!why_not.empty()) {
+      choices[1].enabled = false;
+      choices[1].tooltip = why_not;
+    }
     if (const int pressed = flow.Segments(
-            "replacement", kReplacements, static_cast<int>(chosen - kReplacementOrder.begin()));
+            "replacement", choices, static_cast<int>(chosen - kReplacementOrder.begin()));
         pressed >= 0) {
       ui->Do(ReplaceHeadsBy{kReplacementOrder.at(static_cast<std::size_t>(pressed))});
     }

@@ -10,7 +10,7 @@ Status HeadControlJob::Run(Job* job) const {
   Opened& opened = *job->opened;
   HEADSCOPE_TRY(
       opened.CheckModel(opening, "weights only, no model whose heads could be taken away"));
-  HEADSCOPE_TRY(auto* const text, opened.Without());
+  HEADSCOPE_TRY(auto* const text, opened.Without(off, probes, job->stop));
   HEADSCOPE_TRY(const auto words, opened.Words());
   auto cost =
       RandomCostOf(text, opened.model()->description(), off, *words, kControlSeed, job->stop);

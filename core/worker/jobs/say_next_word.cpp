@@ -11,7 +11,7 @@ namespace headscope {
 Status NextWordJob::Run(Job* job) const {
   Opened& opened = *job->opened;
   HEADSCOPE_TRY(opened.CheckModel(opening, "weights only, no model that could say a word"));
-  HEADSCOPE_TRY(auto* const text, opened.Without());
+  HEADSCOPE_TRY(auto* const text, opened.Without(off, probes, job->stop));
   Forward* forward = opened.forward();
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();

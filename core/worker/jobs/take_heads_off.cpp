@@ -18,10 +18,8 @@ std::shared_ptr<const NamedLosses> Named(const Model& model, TextLosses losses) 
   return std::make_shared<const NamedLosses>(std::move(named));
 }
 
-Result<TextWithout*> TextOf(const Opening& opening, Job* job) {
-  HEADSCOPE_TRY(
-      job->opened->CheckModel(opening, "weights only, no model whose heads could be taken away"));
-  return job->opened->Without();
+Status CheckWeights(const Opening& opening, const Job& job) {
+  return job.opened->CheckModel(opening, "weights only, no model whose heads could be taken away");
 }
 
 // Everything but being stopped is said in place of the losses: the maps stand all the same.
@@ -51,7 +49,14 @@ Status SayLosses(TextWithout* text, bool has_heads_off, Job* job) {
 }  // namespace
 
 Status HeadsOffJob::Run(Job* job) const {
-  HEADSCOPE_TRY(auto* const text, TextOf(opening, job));
+  HEADSCOPE_TRY(CheckWeights(opening, *job));
+  const auto tell = [job](double done) {
+    constexpr std::int64_t kParts = 100;
+    job->publish(Progress{static_cast<std::int64_t>(done * static_cast<double>(kParts)),
+                          kParts,
+                          "running other texts for their mean"});
+  };
+  HEADSCOPE_TRY(auto* const text, job->opened->Without(off, probes, job->stop, tell));
   const auto take = [job](std::shared_ptr<const LayerAttention> layer) -> Status {
     job->publish(LayerReady{std::move(layer)});
     job->between_layers();
@@ -62,7 +67,8 @@ Status HeadsOffJob::Run(Job* job) const {
 }
 
 Status LossesJob::Run(Job* job) const {
-  HEADSCOPE_TRY(auto* const text, TextOf(opening, job));
+  HEADSCOPE_TRY(CheckWeights(opening, *job));
+  HEADSCOPE_TRY(auto* const text, job->opened->Without());
   return SayLosses(text, false, job);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/causes/asked_heads.h"
 #include "core/causes/prediction.h"
+#include "core/causes/probe_means.h"
 #include "core/causes/text_without.h"
 #include "core/causes/word_layer.h"
 #include "tests/reference/cut_attention_reference.h"
@@ -178,9 +179,8 @@ TEST_CASE("heads at this text's mean keep the whole model's mean beside cut edge
   const HeadsOff off{{{0, 1}}, Replacement::kTextMean, {{{0, 1}, 0, {}}, {{0, 2}, 0, {}}}};
   TextWithout text(&forward, input);
   const auto made = text.LossesWithout(off, **words, {});
-  const std::vector<HeadIndex> heads = {{0, 1}};
-  HeadMeanCollector means(forward, heads);
-  REQUIRE(forward.RunChanged(input, {}, &means, nullptr, {}));
+  ProbeMeans means({input});
+  REQUIRE(means.Run(&forward, {}));
   RemovedHeads removed(forward);
   removed.Remove({0, 1}, means.MeanOf({0, 1}));
   removed.Cut({off.edges, false});

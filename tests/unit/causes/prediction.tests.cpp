@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/causes/asked_heads.h"
+#include "core/causes/probe_means.h"
 #include "core/causes/run_record.h"
 #include "core/causes/word_layer.h"
 #include "tests/support/backends.h"
@@ -141,8 +142,8 @@ TEST_CASE("A head whose output is replaced by its own mean over one row changes 
     Forward forward(model, backend.get());
     const ForwardInput input = test::WordInput(model->description(), 1);
     const std::vector<HeadIndex> heads = {{0, 1}, {2, 3}};
-    HeadMeanCollector means(forward, heads);
-    REQUIRE(forward.RunChanged(input, {}, &means, nullptr, {}));
+    ProbeMeans means({input});
+    REQUIRE(means.Run(&forward, {}));
     RemovedHeads removed(forward);
     for (const HeadIndex head : heads) {
       removed.Remove(head, means.MeanOf(head));

@@ -4,6 +4,7 @@
 
 #include "core/causes/asked_heads.h"
 #include "core/causes/prediction.h"
+#include "core/causes/probe_means.h"
 #include "core/causes/word_layer.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
@@ -54,9 +55,8 @@ TEST_CASE("a run from the first head on is the run from the start, in every fami
       INFO(HeadsText(off));
       Layers made;
       REQUIRE(text.Run(off, Into(&made), {}));
-      HeadMeanCollector means(forward, off.heads);
-      REQUIRE(forward.RunChanged(
-          input, {.stack = PartsOf(model->description()).front()}, &means, nullptr, {}));
+      ProbeMeans means({input});
+      REQUIRE(means.Run(&forward, {}));
       RemovedHeads removed(forward);
       for (const HeadIndex head : off.heads) {
         removed.Remove(

@@ -105,4 +105,35 @@ TEST_CASE("no head is off without a text, or where there is none", "[worker][hea
   CHECK_THAT(beyond[0].error.message, Says("no head L7H0"));
 }
 
+TEST_CASE("a mean over other texts is of the bundled sentences, run once for a model",
+          "[worker][heads off]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{test::SourceFolder() / "assets/models/english"}));
+  InputText text;
+  text.text = "The old captain saw the old lamp.";
+  harness.Wait(harness.Submit(AttendRequest{.input = text}));
+  HeadsOffJob job = Off({{1, 1}}, Replacement::kProbeMean);
+  job.probes = test::SourceFolder() / "assets/probes";
+  const auto told = [&] {
+    const auto events = harness.Wait(harness.Submit(job));
+    const auto said = Only<TextSaid>(events);
+    REQUIRE(said.size() == 1);
+    return std::pair(*said[0].without->losses.loss, Only<Progress>(events).size());
+  };
+  const auto [loss, parts] = told();
+  CHECK(parts == 200);
+  const auto [again, more] = told();
+  CHECK(again == loss);
+  CHECK(more == 0);
+  job.off.replacement = Replacement::kZero;
+  CHECK(told().first != Near(loss, 1e-5));
+  // A model without a tokenizer reads no sentences.
+  harness.Wait(harness.Submit(OpenModelRequest{kBart}));
+  harness.Wait(harness.Submit(Ids({5, 6, 7, 5})));
+  job.off = {{{0, 1, ModelPart::kEncoder}}, Replacement::kProbeMean};
+  const auto failed = Only<Failed>(harness.Wait(harness.Submit(job)));
+  REQUIRE(failed.size() == 1);
+  CHECK_THAT(failed[0].error.message, Says("no tokenizer"));
+}
+
 }  // namespace headscope
