@@ -7,6 +7,8 @@
 
 #include "core/base/atomic_file.h"
 #include "core/causes/role_evidence_file.h"
+#include "core/causes/task_evidence.h"
+#include "core/heads/probe/probe.h"
 
 namespace headscope {
 
@@ -30,7 +32,17 @@ CommandStatus WriteRoleEvidence(const Options& options,
       fmt::print(stderr, "\r{:.0f} %\033[K", 100.0 * done);
     }
   };
-  const auto found = FindRoleEvidence(forward, pairs, {}, tell);
+  const auto found = [&]() -> Result<RoleEvidence> {
+    HEADSCOPE_TRY(auto evidence, FindRoleEvidence(forward, pairs, {}, tell));
+    HEADSCOPE_TRY(const auto maps, ReadTokenMaps(AssetsFolder() / "token_maps.txt"));
+    HEADSCOPE_TRY(AddTaskEvidence(forward,
+                                  TablesFor(forward->model(), maps),
+                                  ReadVocabulary(forward->model()).begin,
+                                  {},
+                                  tell,
+                                  &evidence));
+    return evidence;
+  }();
   if (is_terminal) {
     fmt::print(stderr, "\r\033[K");
   }

@@ -262,7 +262,7 @@ Result<std::vector<double>> Patching::Run(const std::vector<std::vector<Thing>>&
                            thing.layer,
                            thing.head,
                            thing.row,
-                           state.source.Rows(kind, thing.layer)});
+                           thing.rows.empty() ? state.source.Rows(kind, thing.layer) : thing.rows});
         }
       }
       ++end;

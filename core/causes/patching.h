@@ -105,6 +105,8 @@ class Patching {
     LayerId layer;
     std::int64_t head = -1;  // -1: all
     std::int64_t row = -1;   // -1: all
+    std::span<const float> rows =
+        {};  // in place of the other text's, shaped as those; outlive the run
   };
   // Returns the metric of each run, in which all of its things are taken over.
   [[nodiscard]] Result<std::vector<double>> Run(const std::vector<std::vector<Thing>>& runs,

@@ -22,10 +22,12 @@ namespace {
 constexpr std::size_t kReceivers = 3;
 constexpr std::uint64_t kEvidenceSeed = 1;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNames = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, kEvidenceKinds> kNames = {
     {{"moves_names", "moves names"},
      {"suppresses_copy", "suppresses a copy"},
-     {"stops_subject", "stops the repeated subject"}}};  // in the order of EvidenceKind
+     {"stops_subject", "stops the repeated subject"},
+     {"says_successor", "says the successor"},
+     {"carries_task", "carries a task"}}};  // in the order of EvidenceKind
 
 // What each head does in one pair, and what it does through other keys.
 struct PairShares {
@@ -108,20 +110,6 @@ Result<PairShares> SharesOf(Forward* forward,
   return made;
 }
 
-Evidence EvidenceOf(EvidenceKind kind,
-                    HeadIndex head,
-                    const std::vector<double>& scores,
-                    const std::vector<double>& controls) {
-  std::vector<double> lifts;
-  std::ranges::transform(scores, controls, std::back_inserter(lifts), std::minus<>());
-  return {.kind = kind,
-          .head = head,
-          .score = MeanOfAll(scores),
-          .control = MeanOfAll(controls),
-          .error = ErrorOf(lifts),
-          .cases = std::ssize(scores)};
-}
-
 // Those that move names most, clear of their control by two errors, behind the first layer.
 std::vector<HeadIndex> ReceiversIn(const std::vector<Evidence>& moves) {
   std::vector<Evidence> clear;
@@ -174,6 +162,20 @@ Result<std::vector<PatchScore>> ScoresOfPaths(Forward* forward,
 
 }  // namespace
 
+Evidence EvidenceOf(EvidenceKind kind,
+                    HeadIndex head,
+                    const std::vector<double>& scores,
+                    const std::vector<double>& controls) {
+  std::vector<double> lifts;
+  std::ranges::transform(scores, controls, std::back_inserter(lifts), std::minus<>());
+  return {.kind = kind,
+          .head = head,
+          .score = MeanOfAll(scores),
+          .control = MeanOfAll(controls),
+          .error = ErrorOf(lifts),
+          .cases = std::ssize(scores)};
+}
+
 std::string_view EvidenceName(EvidenceKind kind) {
   return kNames.at(static_cast<std::size_t>(kind)).first;
 }
@@ -186,6 +188,15 @@ const Evidence* RoleEvidence::Find(EvidenceKind kind, HeadIndex head) const {
   const auto found = std::ranges::find_if(
       all, [&](const Evidence& one) { return one.kind == kind && one.head == head; });
   return found == all.end() ? nullptr : &*found;
+}
+
+Status CheckEvidenceModel(const ModelDescription& model) {
+  if (model.decoder || IsMasked(model)) {
+    return Fail(ErrorCode::kUnsupported,
+                "evidence of these roles is measured in models that say the next word, without an "
+                "encoder");
+  }
+  return CheckShares(model);
 }
 
 Status CheckEvidencePair(const ModelDescription& model, const PatchPair& pair) {
@@ -212,12 +223,7 @@ Result<RoleEvidence> FindRoleEvidence(Forward* forward,
                                       const std::stop_token& stop,
                                       const OnEvidence& on_part) {
   const ModelDescription& model = forward->model().description();
-  if (model.decoder || IsMasked(model)) {
-    return Fail(ErrorCode::kUnsupported,
-                "evidence of these roles is measured in models that say the next word, without an "
-                "encoder");
-  }
-  HEADSCOPE_TRY(CheckShares(model));
+  HEADSCOPE_TRY(CheckEvidenceModel(model));
   if (pairs.empty()) {
     return Fail(ErrorCode::kInput, "there is no pair of texts");
   }
@@ -259,7 +265,7 @@ Result<RoleEvidence> FindRoleEvidence(Forward* forward,
                                   of_head(&PairShares::lowered_elsewhere, i)));
   }
   if (made.receivers.empty()) {
-    made.why_no_paths =
+    made.why_not[EvidenceKind::kStopsSubject] =
         "no head behind the first layer moves names, so none can be told where to look";
     return made;
   }
@@ -272,7 +278,7 @@ Result<RoleEvidence> FindRoleEvidence(Forward* forward,
     if (scores.error().code != ErrorCode::kInput) {
       return tl::unexpected(scores.error());
     }
-    made.why_no_paths = scores.error().message;
+    made.why_not[EvidenceKind::kStopsSubject] = scores.error().message;
     return made;
   }
   std::vector<PatchScore> controls;

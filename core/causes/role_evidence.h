@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -35,7 +36,15 @@
 
 namespace headscope {
 
-enum class EvidenceKind { kMovesNames, kSuppressesCopy, kStopsSubject };
+// The last two: core/causes/task_evidence.h.
+enum class EvidenceKind {
+  kMovesNames,
+  kSuppressesCopy,
+  kStopsSubject,
+  kSaysSuccessor,
+  kCarriesTask
+};
+inline constexpr std::size_t kEvidenceKinds = 5;
 [[nodiscard]] std::string_view EvidenceName(EvidenceKind kind);   // "moves_names"
 [[nodiscard]] std::string_view EvidenceWords(EvidenceKind kind);  // "moves names"
 
@@ -50,11 +59,17 @@ struct Evidence {
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 
+// The means over cases, the error of their difference.
+[[nodiscard]] Evidence EvidenceOf(EvidenceKind kind,
+                                  HeadIndex head,
+                                  const std::vector<double>& scores,
+                                  const std::vector<double>& controls);
+
 struct RoleEvidence {
   std::vector<Evidence> all;         // by kind, then by head
   std::vector<HeadIndex> receivers;  // that move names most, of the last kind
   std::vector<HeadIndex> other_receivers;
-  std::string why_no_paths;  // why the last kind is not measured
+  std::map<EvidenceKind, std::string> why_not;  // why a kind is not measured
 
   [[nodiscard]] const Evidence* Find(EvidenceKind kind, HeadIndex head) const;  // null: none
 };
@@ -67,6 +82,8 @@ using OnEvidence = std::function<void(double done)>;
                                                     const std::stop_token& stop,
                                                     const OnEvidence& on_part = {});
 
+// kUnsupported: a model that does not say the next word, has an encoder, or cannot be split.
+[[nodiscard]] Status CheckEvidenceModel(const ModelDescription& model);
 // kInput: a token does not stand before the row.
 [[nodiscard]] Status CheckEvidencePair(const ModelDescription& model, const PatchPair& pair);
 

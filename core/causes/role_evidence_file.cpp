@@ -30,8 +30,10 @@ std::string EvidenceJson(const RoleEvidence& evidence, const EvidenceAbout& abou
   json["pairs"] = about.pairs;
   json["receivers"] = NamesOf(evidence.receivers);
   json["other_receivers"] = NamesOf(evidence.other_receivers);
-  json["why_not"] = evidence.why_no_paths.empty() ? EvidenceObject(nullptr)
-                                                  : EvidenceObject(evidence.why_no_paths);
+  json["why_not"] = EvidenceObject::object();
+  for (const auto& [kind, why] : evidence.why_not) {
+    json["why_not"][std::string(EvidenceName(kind))] = why;
+  }
   json["evidence"] = EvidenceObject::array();
   for (const Evidence& one : evidence.all) {
     json["evidence"].push_back({{"head", HeadName(one.head)},

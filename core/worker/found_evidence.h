@@ -21,9 +21,10 @@ struct FoundEvidence {
   std::int64_t of = 0;     // all of the file
 };
 
-// kInput: the model reads fewer than kFewestPairs of the file.
+// kInput: the model reads fewer than kFewestPairs of the file, and too few words of the tables.
 struct EvidenceJob {
   std::filesystem::path pairs;
+  std::filesystem::path token_maps = {};
   Opening opening = {};  // as in AttendRequest
 
   static constexpr std::int64_t kFewestPairs = 5;

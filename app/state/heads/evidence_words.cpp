@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<const char*, 3> kMeanings = {
+constexpr std::array<const char*, kEvidenceKinds> kMeanings = {
     "After “When Mary and John went home, John gave a drink to”: what the head adds to the lead of "
     "Mary over John through the key Mary, in logits, norms held. Control: the same through any "
     "other key. A name mover is far above it.",
@@ -23,7 +23,14 @@ constexpr std::array<const char*, 3> kMeanings = {
     "copies down; below 0 it copies.",
     "How much of the lead is lost if what those heads that move names ask for no longer hears of "
     "this head (noising along direct paths to their queries). Control: the queries of other heads "
-    "of their layers."};  // in the order of EvidenceKind
+    "of their layers.",
+    "After “two three four”: what the head adds to the lead of “five” over another number through "
+    "the key “four”, in logits, norms held. Control: through any other key. Numbers, days and "
+    "months of the bundled tables.",
+    "A function vector: five words, each beside another's plural (or capital, past tense, "
+    "successor), then a sixth. By how much its own plural leads more if the head writes what it "
+    "writes on the mean where words stand beside their own. Control: its mean over prompts such "
+    "as these."};  // in the order of EvidenceKind
 
 // "+0.031", and never "-0.000".
 std::string SignedNumber(double number) {
@@ -38,7 +45,9 @@ std::optional<EvidenceAsk> WantedEvidence(const AppState& state) {
 }
 
 Request RequestOfEvidence(const AppState& state, const EvidenceAsk& ask) {
-  return EvidenceJob{.pairs = state.probes_folder / "names.tsv", .opening = ask.model->opening};
+  return EvidenceJob{.pairs = state.probes_folder / "names.tsv",
+                     .token_maps = TokenMapsOf(state),
+                     .opening = ask.model->opening};
 }
 
 }  // namespace
@@ -66,26 +75,28 @@ const FoundEvidence* EvidenceInView(const AppState& state) {
 
 std::vector<EvidenceLine> LinesOfEvidence(const FoundEvidence& found, HeadIndex head) {
   std::vector<EvidenceLine> lines;
-  for (const EvidenceKind kind :
-       {EvidenceKind::kMovesNames, EvidenceKind::kSuppressesCopy, EvidenceKind::kStopsSubject}) {
+  for (std::size_t place = 0; place < kEvidenceKinds; ++place) {
+    const auto kind = static_cast<EvidenceKind>(place);
     EvidenceLine& line = lines.emplace_back();
     line.name = EvidenceWords(kind);
-    line.meaning = kMeanings.at(static_cast<std::size_t>(kind));
+    line.meaning = kMeanings.at(place);
     const Evidence* const one = found.evidence.Find(kind, head);
     if (one == nullptr) {
       line.number = "–";
-      line.beside = found.evidence.why_no_paths.empty() ? "not before the heads that move names"
-                                                        : found.evidence.why_no_paths;
+      const auto why = found.evidence.why_not.find(kind);
+      line.beside = why == found.evidence.why_not.end() ? "not before the heads that move names"
+                                                        : why->second;
       continue;
     }
     line.number = SignedNumber(one->score);
     if (one->error) {
       line.number += fmt::format(" ±{:.3f}", *one->error);
     }
-    line.beside = fmt::format("control {}, chance {:g}, {}",
-                              one->control ? SignedNumber(*one->control) : "none",
-                              one->chance,
-                              Counted(one->cases, "pair"));
+    line.beside =
+        fmt::format("control {}, chance {:g}, {}",
+                    one->control ? SignedNumber(*one->control) : "none",
+                    one->chance,
+                    Counted(one->cases, kind < EvidenceKind::kSaysSuccessor ? "pair" : "prompt"));
     const double lift = one->score - one->control.value_or(one->chance);
     line.is_clear = one->error && lift > 3.0 * *one->error;
   }

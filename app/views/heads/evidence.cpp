@@ -39,15 +39,17 @@ void DrawAskingEvidence(Pen* pen) {
       ui->Do(CancelWork);
     }
     row.Skip(10.0F);
-    row.Text("measuring pairs of names, of all heads…", Type::kSmall, ui->colors().muted);
+    row.Text(
+        "measuring names, successors and tasks, of all heads…", Type::kSmall, ui->colors().muted);
     return;
   }
   const ButtonLook ask{
-      .text = "Does it move names, or stop them?",
+      .text = "What does it carry?",
       .tooltip =
           "Runs 48 pairs of sentences such as “When Mary and John went home, John gave a "
-          "drink to”, splits each head's part in the name by key, and patches paths: all "
-          "heads at once",
+          "drink to”, splits each head's part in the name by key, and patches paths; then runs of "
+          "numbers, days and months, and words beside their plurals, capitals, past tenses: all heads "
+          "at once",
       .type = Type::kSmall};
   if (Button(ui,
              "find evidence",
@@ -66,7 +68,7 @@ void DrawAskingEvidence(Pen* pen) {
 void DrawEvidence(Pen* pen) {
   Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
-  pen->Heading("Evidence on names");
+  pen->Heading("Evidence for roles");
   pen->Skip(6.0F);
   if (const std::string why_not = WhyNoEvidence(ui->state); !why_not.empty()) {
     pen->Small(why_not, colors.muted);
@@ -84,7 +86,7 @@ void DrawEvidence(Pen* pen) {
   pen->Skip(4.0F);
   pen->Small(
       EvidenceSource(*found) +
-          ". Logits, the last a share; ± one error. Backup heads may do the same work: a low number "
+          ". Logits, of what stops a subject a share; ± one error. Backup heads may do the same work: a low number "
           "is no proof of no role.",
       colors.dim);
 }

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "core/causes/patch_file.h"
+#include "core/causes/task_evidence.h"
 #include "core/causes/token_names.h"
+#include "core/heads/probe/probe.h"
 #include "core/worker/found_evidence.h"
 #include "core/worker/job.h"
 
@@ -45,23 +47,46 @@ Status EvidenceJob::Run(Job* job) const {
       fitting.push_back(std::move(*pair));
     }
   }
-  if (std::ssize(fitting) < kFewestPairs) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("{}: the model reads {} of its {} pairs with each name as one token, "
-                            "expected {} or more; `headscope patch --evidence` takes pairs of your "
-                            "own",
-                            pairs.filename().string(),
-                            fitting.size(),
-                            lines.size(),
-                            kFewestPairs));
-  }
   const auto tell = [job](double done) {
     constexpr std::int64_t kParts = 100;
     job->publish(Progress{static_cast<std::int64_t>(done * static_cast<double>(kParts)),
                           kParts,
                           "measuring evidence for roles"});
   };
-  HEADSCOPE_TRY(auto evidence, FindRoleEvidence(forward, fitting, job->stop, tell));
+  HEADSCOPE_TRY(CheckEvidenceModel(forward->model().description()));
+  RoleEvidence evidence;
+  if (std::ssize(fitting) >= kFewestPairs) {
+    HEADSCOPE_TRY(evidence, FindRoleEvidence(forward, fitting, job->stop, [&](double done) {
+                    tell(0.5 * done);
+                  }));
+  } else {
+    const std::string why = fmt::format(
+        "{}: the model reads {} of its {} pairs with each name as one token, expected {} "
+        "or more; `headscope patch --evidence` takes pairs of your own",
+        pairs.filename().string(),
+        fitting.size(),
+        lines.size(),
+        kFewestPairs);
+    for (const EvidenceKind kind :
+         {EvidenceKind::kMovesNames, EvidenceKind::kSuppressesCopy, EvidenceKind::kStopsSubject}) {
+      evidence.why_not[kind] = why;
+    }
+  }
+  if (const auto maps = ReadTokenMaps(token_maps)) {
+    HEADSCOPE_TRY(AddTaskEvidence(
+        forward,
+        TablesFor(forward->model(), *maps),
+        ReadVocabulary(forward->model()).begin,
+        job->stop,
+        [&](double done) { tell(0.5 + 0.5 * done); },
+        &evidence));
+  } else {
+    evidence.why_not[EvidenceKind::kSaysSuccessor] = maps.error().message;
+    evidence.why_not[EvidenceKind::kCarriesTask] = maps.error().message;
+  }
+  if (evidence.all.empty()) {
+    return Fail(ErrorCode::kInput, evidence.why_not.begin()->second);
+  }
   FoundEvidence found{.evidence = std::move(evidence),
                       .input = pairs.filename().string(),
                       .pairs = std::ssize(fitting),

@@ -57,7 +57,7 @@ TEST_CASE("what a person stopped is not asked again by itself", "[state][evidenc
 TEST_CASE("each number stands with its control, chance, error and cases", "[state][evidence]") {
   const auto found = SomeEvidence();
   const std::vector<EvidenceLine> lines = LinesOfEvidence(*found, {1, 2});
-  REQUIRE(lines.size() == 3);
+  REQUIRE(lines.size() == kEvidenceKinds);
   CHECK(lines[0].name == "moves names");
   CHECK(lines[0].number == "+0.412 ±0.031");
   CHECK(lines[0].beside == "control +0.010, chance 0, 47 pairs");
@@ -66,6 +66,21 @@ TEST_CASE("each number stands with its control, chance, error and cases", "[stat
   CHECK_FALSE(lines[1].is_clear);
   CHECK(lines[2].number == "–");
   CHECK(lines[2].beside == "not before the heads that move names");
+  FoundEvidence more = *found;
+  more.evidence.why_not[EvidenceKind::kCarriesTask] = "no table has enough words";
+  more.evidence.all.push_back({.kind = EvidenceKind::kSaysSuccessor,
+                               .head = {1, 2},
+                               .score = 0.5,
+                               .control = 0.125,
+                               .error = 0.25,
+                               .cases = 24});
+  const std::vector<EvidenceLine> all = LinesOfEvidence(more, {1, 2});
+  CHECK(all[3].name == "says the successor");
+  CHECK(all[3].number == "+0.500 ±0.250");
+  CHECK(all[3].beside == "control +0.125, chance 0, 24 prompts");
+  CHECK_FALSE(all[3].is_clear);
+  CHECK(all[4].number == "–");
+  CHECK(all[4].beside == "no table has enough words");
   CHECK(EvidenceSource(*found) ==
         "on 47 of the 48 pairs of names.tsv; those that move names most: L1H2");
   // A head that was not measured has no number at all.

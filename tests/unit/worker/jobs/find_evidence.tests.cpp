@@ -21,8 +21,8 @@ TEST_CASE("the bundled pairs are read by the bundled language model, each name o
   Harness harness;
   const std::filesystem::path assets = test::SourceFolder() / "assets";
   harness.Wait(harness.Submit(OpenModelRequest{assets / "models" / "english"}));
-  const auto found = Only<EvidenceFound>(
-      harness.Wait(harness.Submit(EvidenceJob{.pairs = assets / "probes" / "names.tsv"})));
+  const auto found = Only<EvidenceFound>(harness.Wait(harness.Submit(EvidenceJob{
+      .pairs = assets / "probes" / "names.tsv", .token_maps = assets / "token_maps.txt"})));
   REQUIRE(found.size() == 1);
   const FoundEvidence& made = *found[0].found;
   CHECK(made.input == "names.tsv");
@@ -30,6 +30,10 @@ TEST_CASE("the bundled pairs are read by the bundled language model, each name o
   CHECK(made.pairs >= 40);
   REQUIRE(made.evidence.Find(EvidenceKind::kMovesNames, {0, 0}) != nullptr);
   CHECK(made.evidence.Find(EvidenceKind::kMovesNames, {0, 0})->cases == made.pairs);
+  // What has no number says why.
+  for (const EvidenceKind kind : {EvidenceKind::kSaysSuccessor, EvidenceKind::kCarriesTask}) {
+    CHECK((made.evidence.Find(kind, {0, 0}) != nullptr) != made.evidence.why_not.contains(kind));
+  }
 }
 
 TEST_CASE("a file of which the model reads no pair says so", "[worker][evidence]") {
