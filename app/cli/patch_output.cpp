@@ -36,7 +36,8 @@ CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
   if (about.things.empty()) {
     const auto positions = std::ssize(scores) / about.layers;
     map.shape = {PartsOf(shape).front(), about.layers, positions};
-    for (std::int64_t position = 0; position < positions; ++position) {
+    map.columns = about.positions;
+    for (auto position = std::ssize(map.columns); position < positions; ++position) {
       map.columns.push_back(fmt::format("{}", position));
     }
     for (const PatchScore& score : scores) {
