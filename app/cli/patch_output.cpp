@@ -24,7 +24,7 @@ CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
           : "share of the difference that is lost with it; right: towards the corrupted text";
   map.caption = about.num_pairs > 1
                     ? fmt::format("Over {} pairs of texts, {}.", about.num_pairs, about.direction)
-                    : fmt::format("Clean: {} Corrupted: {} Right {}, wrong {}, {}.",
+                    : fmt::format("Clean: “{}”. Corrupted: “{}”. Right “{}”, wrong “{}”, {}.",
                                   about.clean,
                                   about.corrupted,
                                   about.right,
