@@ -48,6 +48,14 @@ struct PatchingDriver : PanelDriver {
     Frames(2);
     AnswerPatches();
   }
+  // In a paragraph, wherever its lines break.
+  [[nodiscard]] bool Tells(const std::string& words) {
+    std::string all;
+    for (const std::string& label : renderer().labels) {
+      all += label + " ";
+    }
+    return all.find(words) != std::string::npos;
+  }
   template <typename Edit>
   void Look(const Edit& edit) {
     PatchLook look = state().compare.patch_look;
