@@ -32,7 +32,8 @@ bool IsPicture(const Options& options) {
 }
 
 CommandStatus WriteEffects(const Options& options, const Model& model, EffectMap map) {
-  const FigureKind* kind = FindFigureKind(FigureOf::kEffects);
+  const FigureKind* kind =
+      FindFigureKind(FigureOf::kEffects, map.columns.empty() ? kPlainView : kPositionsView);
   FigureSubject subject;
   HEADSCOPE_TRY(subject.context, ReadFigureContext(options));
   const ModelDescription& shape = model.description();

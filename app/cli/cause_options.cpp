@@ -75,7 +75,10 @@ void AddPatch(CLI::App* app, Options* options) {
                   "noise (the default of paths): the other way round")
       ->type_name("denoise|noise");
   app->add_option("--from", causes.from, "senders of paths, each alone: L0H1,L0H2, or all");
-  app->add_option("--to", causes.to, "what they are to change in later heads: L9H9:q,L9H6:q");
+  app->add_option(
+      "--to",
+      causes.to,
+      "what they are to change: later heads' queries, keys or values, L9H9:q,L9H6:q; or logits");
   app->add_flag("--freeze-mlps", causes.freeze_mlps, "paths do not go through MLPs");
   app->add_option("--pairs",
                   causes.pairs,

@@ -13,6 +13,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/parse_number.h"
 #include "core/base/quote.h"
+#include "core/causes/token_names.h"
 
 namespace headscope {
 namespace {
@@ -166,31 +167,25 @@ CommandResult<PatchQuestion> ReadPatchQuestion(const Options& options,
   if (!causes.from) {
     return question;
   }
-  if (model.decoder) {
-    return Fail(ErrorCode::kUnsupported,
-                "--from and --to: paths are followed in models of one stack only, and this one has "
-                "an encoder and a decoder");
+  if (Status can = CheckPaths(model); !can) {
+    can.error().message = "--from and --to: " + can.error().message;
+    return PassOn(std::move(can.error()));
   }
   PatchPaths& paths = question.paths.emplace();
   paths.freezes_mlps = causes.freeze_mlps;
-  HEADSCOPE_TRY(paths.to, ReadHeadInputs(*causes.to, model));
-  std::int64_t first = model.layers;
-  for (const HeadReading& to : paths.to) {
-    first = std::min(first, to.head.layer);
+  if (*causes.to != "logits") {
+    HEADSCOPE_TRY(paths.to, ReadHeadInputs(*causes.to, model));
   }
-  if (*causes.from == "all") {
-    paths.from = AllHeadsOf(model);
-    std::erase_if(paths.from, [&](HeadIndex head) { return head.layer >= first; });
-  } else {
+  paths.from = SendersTo(model, paths.to);
+  if (*causes.from != "all") {
+    const std::vector<HeadIndex> before = std::exchange(paths.from, {});
     HEADSCOPE_TRY(paths.from, ReadHeads(*causes.from, model));
-  }
-  for (const HeadIndex head : paths.from) {
-    if (head.layer >= first) {
+    const auto late = std::ranges::find_if(paths.from, [&](HeadIndex head) {
+      return std::ranges::find(before, head) == before.end();
+    });
+    if (late != paths.from.end()) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("--from {}: it is not before every head of --to, of which the first "
-                              "are in layer {}",
-                              HeadName(head),
-                              first));
+                  fmt::format("--from {}: it is not before every head of --to", HeadName(*late)));
     }
   }
   if (paths.from.empty()) {
@@ -241,6 +236,9 @@ PatchAbout AboutOf(const Options& options,
     about.things.emplace_back("together");
     for (const HeadReading& to : question.paths->to) {
       about.to.push_back(ReadingName(to));
+    }
+    if (about.to.empty()) {
+      about.to.emplace_back("logits");
     }
   } else if (IsOfHeads(question.what)) {
     for (const HeadIndex head : AllHeadsOf(model.description())) {
@@ -339,6 +337,7 @@ CommandStatus RunPatch(const Options& options) {
     HEADSCOPE_TRY(const auto pair, Prepare(*model, one, options));
     if (!is_file) {
       part.about.row = pair.row;
+      part.about.positions = PositionNames(*model, pair.clean.ids, pair.corrupted.ids);
     }
     auto patched = PatchPairOf(&forward, pair, question, {});
     if (!patched) {

@@ -24,7 +24,7 @@ CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
           : "share of the difference that is lost with it; right: towards the corrupted text";
   map.caption = about.num_pairs > 1
                     ? fmt::format("Over {} pairs of texts, {}.", about.num_pairs, about.direction)
-                    : fmt::format("Clean: {} Corrupted: {} Right {}, wrong {}, {}.",
+                    : fmt::format("Clean: “{}”. Corrupted: “{}”. Right “{}”, wrong “{}”, {}.",
                                   about.clean,
                                   about.corrupted,
                                   about.right,
@@ -36,7 +36,8 @@ CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
   if (about.things.empty()) {
     const auto positions = std::ssize(scores) / about.layers;
     map.shape = {PartsOf(shape).front(), about.layers, positions};
-    for (std::int64_t position = 0; position < positions; ++position) {
+    map.columns = about.positions;
+    for (auto position = std::ssize(map.columns); position < positions; ++position) {
       map.columns.push_back(fmt::format("{}", position));
     }
     for (const PatchScore& score : scores) {

@@ -90,6 +90,11 @@ const FileKind& KindOf(FileWanted wanted) {
        .question = "Texts to score heads on: .txt, .ids, .conllu, .tsv, .dev",
        .name = "Probes (.txt, .ids, .conllu, .tsv, .dev)",
        .endings = {".txt", ".ids", ".conllu", ".tsv", ".dev"}},
+      {.first = FileWanted::kPairs,
+       .title = "Choose pairs of texts",
+       .question = "Pairs, a line each: clean, corrupted, right, wrong, between tabs",
+       .name = "Pairs of texts (.tsv)",
+       .endings = {".tsv"}},
   });
   return *std::prev(std::ranges::upper_bound(kKinds, wanted, {}, &FileKind::first));
 }

@@ -190,7 +190,16 @@ struct PairByHand {  // a head of A with another than the one that was matched
 void ResetPairs(Reducer* reducer);
 using SetPatchLook = Set<&AppState::compare, &CompareState::patch_look>;
 void PatchNow(Reducer* reducer);  // what takes long, or was stopped
-struct PointPlace {               // of the axes that both share; none: the pointer left the maps
+struct PatchPairsOf {             // a file's; none: the two texts again
+  std::filesystem::path file;
+  void Do(Reducer* reducer) const;
+};
+struct PatchPath {  // between two texts, from every earlier head; the sender is looked at
+  HeadIndex sender;
+  HeadReading to;
+  void Do(Reducer* reducer) const;
+};
+struct PointPlace {  // of the axes that both share; none: the pointer left the maps
   std::optional<MapPoint> point;
   void Do(Reducer* reducer) const;
 };

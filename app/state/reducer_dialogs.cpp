@@ -131,7 +131,7 @@ const FigureKind* KindOfScreen(const AppState& state) {
     const FigureKind* const kind = KindOfScores(state);
     return IsThere(state, *kind) ? kind : FindFigureKind(FigureOf::kHead);
   }
-  if (state.screen->compares && PatchToDraw(state) != nullptr) {
+  if (state.screen->compares && HeadsToDraw(state) != nullptr) {
     return FindFigureKind(FigureOf::kEffects);
   }
   if (state.screen->compares && state.compare.result != nullptr) {

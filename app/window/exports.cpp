@@ -215,6 +215,12 @@ Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draf
                                                                    .a = pair.head.head,
                                                                    .b = *pair.other,
                                                                    .by_hand = pair.by_hand});
+  if (IsPatching(state) && AreTwoTextsOfOneModel(state)) {
+    Comparison shown = *subject.comparison;
+    shown.notes.emplace_back(
+        "Taken from Patching: the same head on both texts, not the pair of the matching.");
+    subject.comparison = std::make_shared<const Comparison>(std::move(shown));
+  }
   return subject;
 }
 
@@ -222,9 +228,10 @@ std::string TextOrIds(const InputText& input) {
   return input.ids.empty() ? input.text : fmt::format("{}", fmt::join(input.ids, ", "));
 }
 
-// The shares of the heads of the part in view.
+// The shares of the heads of the part in view, or of the layers at each position.
 Result<FigureSubject> PatchSubject(const AppState& state, const ExportDraft& draft) {
-  const auto patched = PatchToDraw(state);
+  const bool is_of_heads = draft.kind->view == kPlainView;
+  const auto patched = is_of_heads ? HeadsToDraw(state) : LayersToDraw(state);
   if (patched == nullptr) {
     return Fail(ErrorCode::kInput,
                 fmt::format("Nothing is patched yet; open Patching in {} and wait for it.",

@@ -42,7 +42,8 @@ struct PatchAbout {
   std::optional<std::int64_t> at;
   std::vector<std::string> things;  // "L0H3", of paths with "together" at the end; empty: positions
   std::int64_t layers = 0;          // of the map over positions
-  std::vector<std::string> to = {};  // "L9H9:q"
+  std::vector<std::string> positions = {};  // their names, of a single pair; in no file
+  std::vector<std::string> to = {};         // "L9H9:q"
   std::int64_t num_pairs = 1;
   friend bool operator==(const PatchAbout&, const PatchAbout&) = default;
 };

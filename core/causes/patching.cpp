@@ -279,7 +279,8 @@ Result<std::vector<double>> Patching::Run(const std::vector<std::vector<Thing>>&
 
 Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<HeadIndex>>& senders,
                                                const PatchPaths& paths,
-                                               const std::stop_token& stop) {
+                                               const std::stop_token& stop,
+                                               const OnPatched& on_part) {
   State& state = *state_;
   std::vector<LayerId> receiving;
   for (const HeadReading& to : paths.to) {
@@ -295,6 +296,9 @@ Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<Hea
   };
   std::vector<double> metrics;
   for (std::size_t first = 0; first < senders.size();) {
+    if (on_part) {
+      on_part(metrics);
+    }
     const LayerId start = start_of(senders[first]);
     std::vector<TakenRows> sent;
     std::int64_t count = 0;
@@ -314,6 +318,12 @@ Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<Hea
     PatchedRuns along(state.model(), &state.forward.backend(), count, std::move(sent));
     along.Freeze(&state.base, paths.freezes_mlps, receiving);
     HEADSCOPE_TRY(state.RunFrom(start, count, &along, stop));
+    first += static_cast<std::size_t>(count);
+    if (paths.to.empty()) {  // nothing but the logits reads what was sent
+      const std::vector<double> made = state.MetricsOf(along.end(), count);
+      metrics.insert(metrics.end(), made.begin(), made.end());
+      continue;
+    }
     std::vector<TakenRows> received;
     for (std::int64_t run = 0; run < count; ++run) {
       for (const HeadReading& to : paths.to) {
@@ -326,7 +336,6 @@ Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<Hea
     HEADSCOPE_TRY(state.RunFrom(EarliestOf(receiving), count, &last, stop));
     const std::vector<double> made = state.MetricsOf(last.end(), count);
     metrics.insert(metrics.end(), made.begin(), made.end());
-    first += static_cast<std::size_t>(count);
   }
   return metrics;
 }
@@ -365,24 +374,49 @@ std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,
   return runs;
 }
 
+std::vector<HeadIndex> SendersTo(const ModelDescription& model,
+                                 std::span<const HeadReading> receivers) {
+  std::int64_t first = model.layers;
+  for (const HeadReading& to : receivers) {
+    first = std::min(first, to.head.layer);
+  }
+  std::vector<HeadIndex> senders = AllHeadsOf(model);
+  std::erase_if(senders, [first](HeadIndex head) { return head.layer >= first; });
+  return senders;
+}
+
+std::vector<std::vector<HeadIndex>> SendersOf(const PatchPaths& paths) {
+  std::vector<std::vector<HeadIndex>> senders;
+  for (const HeadIndex head : paths.from) {
+    senders.push_back({head});
+  }
+  senders.push_back(paths.from);
+  return senders;
+}
+
+Status CheckPaths(const ModelDescription& model) {
+  return model.decoder
+             ? Status(Fail(ErrorCode::kUnsupported,
+                           "paths are followed in models of one stack only, and this one has an "
+                           "encoder and a decoder"))
+             : Status();
+}
+
 Result<PatchedPair> PatchPairOf(Forward* forward,
                                 const PatchPair& pair,
                                 const PatchQuestion& question,
-                                const std::stop_token& stop) {
+                                const std::stop_token& stop,
+                                const OnPatched& on_part) {
   HEADSCOPE_TRY(const auto patching, Patching::Make(forward, pair, question.direction, stop));
   const ModelDescription& model = forward->model().description();
   PatchedPair made{
       .clean = patching->clean_metric(), .corrupted = patching->corrupted_metric(), .metrics = {}};
   if (question.paths) {
-    std::vector<std::vector<HeadIndex>> senders;
-    for (const HeadIndex head : question.paths->from) {
-      senders.push_back({head});
-    }
-    senders.push_back(question.paths->from);
-    HEADSCOPE_TRY(made.metrics, patching->RunPaths(senders, *question.paths, stop));
+    HEADSCOPE_TRY(made.metrics,
+                  patching->RunPaths(SendersOf(*question.paths), *question.paths, stop, on_part));
     return made;
   }
-  HEADSCOPE_TRY(made.metrics, patching->Run(RunsOf(model, pair, question), stop));
+  HEADSCOPE_TRY(made.metrics, patching->Run(RunsOf(model, pair, question), stop, on_part));
   return made;
 }
 

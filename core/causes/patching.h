@@ -60,8 +60,9 @@ struct PatchPair {
 // Of senders, each alone, to the inputs of later heads.
 struct PatchPaths {
   std::vector<HeadIndex> from;
-  std::vector<HeadReading> to;
+  std::vector<HeadReading> to;  // none: to the logits
   bool freezes_mlps = false;
+  friend bool operator==(const PatchPaths&, const PatchPaths&) = default;
 };
 
 struct PatchQuestion {
@@ -116,7 +117,8 @@ class Patching {
   [[nodiscard]] Result<std::vector<double>> RunPaths(
       const std::vector<std::vector<HeadIndex>>& senders,
       const PatchPaths& paths,
-      const std::stop_token& stop);
+      const std::stop_token& stop,
+      const OnPatched& on_part = {});
 
  private:
   struct State;
@@ -130,11 +132,19 @@ class Patching {
 [[nodiscard]] std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,
                                                                const PatchPair& pair,
                                                                const PatchQuestion& question);
+// Every head before the first of the receivers, all heads where there is none.
+[[nodiscard]] std::vector<HeadIndex> SendersTo(const ModelDescription& model,
+                                               std::span<const HeadReading> receivers);
+// The runs of a question of paths, in the order of PatchedPair::metrics.
+[[nodiscard]] std::vector<std::vector<HeadIndex>> SendersOf(const PatchPaths& paths);
+// kUnsupported: an encoder and a decoder, between which paths are not followed.
+[[nodiscard]] Status CheckPaths(const ModelDescription& model);
 // Answers the question for one pair.
 [[nodiscard]] Result<PatchedPair> PatchPairOf(Forward* forward,
                                               const PatchPair& pair,
                                               const PatchQuestion& question,
-                                              const std::stop_token& stop);
+                                              const std::stop_token& stop,
+                                              const OnPatched& on_part = {});
 
 // Two metrics closer than this tell nothing apart.
 inline constexpr double kLeastDifference = 1e-3;

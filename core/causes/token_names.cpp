@@ -38,6 +38,19 @@ std::string TokenDisplay(const Tokenizer* tokenizer, std::int32_t id) {
   return Described(tokenizer, id).display;
 }
 
+std::vector<std::string> PositionNames(const Model& model,
+                                       std::span<const std::int32_t> one,
+                                       std::span<const std::int32_t> other) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    names.push_back(TokenDisplay(model.tokenizer(), one[i]));
+    if (other[i] != one[i]) {
+      names.back() += " / " + TokenDisplay(model.tokenizer(), other[i]);
+    }
+  }
+  return names;
+}
+
 Result<std::int32_t> ReadToken(const Model& model, std::string_view text) {
   const std::int64_t vocabulary = VocabularyOfWords(model);
   if (text.starts_with('#') && text.size() > 1) {

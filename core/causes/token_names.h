@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/model/forward.h"
@@ -22,6 +24,11 @@ namespace headscope {
 [[nodiscard]] std::string TokenText(const Tokenizer* tokenizer, std::int32_t id);
 // The same as people read it.
 [[nodiscard]] std::string TokenDisplay(const Tokenizer* tokenizer, std::int32_t id);
+
+// Of two equally long texts, as people read them: "Mary / John" where they have other tokens.
+[[nodiscard]] std::vector<std::string> PositionNames(const Model& model,
+                                                     std::span<const std::int32_t> one,
+                                                     std::span<const std::int32_t> other);
 
 // Reads " Mary", which must be one token, or "#5335".
 [[nodiscard]] Result<std::int32_t> ReadToken(const Model& model, std::string_view text);

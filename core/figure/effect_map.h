@@ -3,13 +3,18 @@
 // Shapes   values [layers, columns], columns being heads or positions.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/heads/measure/heads_of_scan.h"
 
 namespace headscope {
+
+// The view of what layers do at positions; that of heads is the plain one.
+inline constexpr std::string_view kPositionsView = "positions";
 
 struct EffectMap {
   std::string title;
@@ -18,6 +23,9 @@ struct EffectMap {
   HeadsOfScan shape;    // its heads are the columns
   std::vector<std::optional<double>> values;
   std::vector<std::string> columns = {};  // their names, where they are not heads
+  // Over pairs of texts, by place: the error of each value, and in how many the sign came back.
+  std::vector<double> errors = {};
+  std::vector<std::int64_t> restored = {};
 };
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -157,25 +158,52 @@ class ScoreMapLayout final : public PageLayout {
     }
   }
 
+  [[nodiscard]] double MiddleOf(std::int64_t column) const {
+    return left_ + (static_cast<double>(column) + 0.5) * cell_x_;
+  }
+  [[nodiscard]] bool HasOutlined(std::int64_t column) const {
+    for (std::int64_t row = 0; row < content_.heads.layers; ++row) {
+      const std::size_t place = content_.heads.PlaceOf({row, column});
+      if (place < content_.cells.size() && !content_.cells[place].words.empty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Those over outlined cells first; of the others those that touch none.
+  void DrawColumnNames(Canvas* canvas, double x, double y) const {
+    std::vector<std::int64_t> order(content_.columns.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_partition(order, [this](std::int64_t at) { return HasOutlined(at); });
+    std::vector<std::pair<double, double>> taken;
+    for (const std::int64_t column : order) {
+      const std::string& name = content_.columns[static_cast<std::size_t>(column)];
+      const double half = setter_.Measure(name, style_.small).width / 2.0 + 3.0 * unit();
+      const double middle = MiddleOf(column);
+      const bool is_free = std::ranges::none_of(taken, [&](const auto& other) {
+        return middle - half < other.second && middle + half > other.first;
+      });
+      if (is_free) {
+        taken.emplace_back(middle - half, middle + half);
+        canvas->TextCentered(x + middle, y, name, style_.small, colors_.dim);
+      }
+    }
+  }
+
   // Names that would touch are left out, evenly.
   void DrawNames(Canvas* canvas, double x, double y) const {
     const double height = setter_.Measure("H0", style_.small).height;
-    double name = setter_.Measure("H00", style_.small).width + 6.0 * unit();
-    for (const std::string& column : content_.columns) {
-      name = std::max(name, setter_.Measure(column, style_.small).width + 6.0 * unit());
-    }
+    const double name = setter_.Measure("H00", style_.small).width + 6.0 * unit();
     const auto every = [](double needed, double cell) {
       return std::max<std::int64_t>(1, std::lround(std::ceil(needed / cell)));
     };
-    for (std::int64_t head = 0; head < content_.heads.heads; head += every(name, cell_x_)) {
-      canvas->TextCentered(x + left_ + (static_cast<double>(head) + 0.5) * cell_x_,
-                           y,
-                           content_.columns.empty()
-                               ? fmt::format("H{}", head)
-                               : content_.columns[static_cast<std::size_t>(head)],
-                           style_.small,
-                           colors_.dim);
+    for (std::int64_t head = 0; content_.columns.empty() && head < content_.heads.heads;
+         head += every(name, cell_x_)) {
+      canvas->TextCentered(
+          x + MiddleOf(head), y, fmt::format("H{}", head), style_.small, colors_.dim);
     }
+    DrawColumnNames(canvas, x, y);
     for (std::int64_t layer = 0; layer < content_.heads.layers; layer += every(height, cell_y_)) {
       canvas->TextRight(x + left_ - 8.0 * unit(),
                         y + top_ + (static_cast<double>(layer) + 0.5) * cell_y_ - height / 2.0,

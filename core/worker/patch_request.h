@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +22,8 @@ struct PatchedTexts;  // core/worker/patched_texts.h
 // Takes one thing after another from the run of one text over into the run of the other: of every
 // head, or of every layer at every position. The clean text is the input of the last AttendRequest.
 // kInput: texts of unequal numbers of tokens, a row or token that is not there, or two texts between
-// which the metric does not differ; kUnsupported: bfloat16.
+// which the metric does not differ; kUnsupported: bfloat16; and of a file of pairs its own errors,
+// with the line.
 struct PatchJob {
   InputText corrupted;
   // Tokens as typed, a blank before them or none, or "#5335". Empty: the likeliest of each text, or
@@ -31,6 +33,10 @@ struct PatchJob {
   std::optional<std::int64_t> row = {};  // none: the last one, or the masked one of a masked model
   PatchWhat what = PatchWhat::kOutput;
   PatchDirection direction = PatchDirection::kDenoise;
+  // In place of `what`: heads' outputs along direct paths. No senders: every head before the receivers.
+  std::optional<PatchPaths> paths = {};
+  // Means over the pairs of this file (core/causes/patch_file.h) in place of the two texts.
+  std::filesystem::path pairs = {};
   Opening opening = {};  // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 4, .is_about = Topic::kText};

@@ -226,6 +226,16 @@ class Patch(ProgramTest):
         self.assertEqual([score["head"] for score in made["scores"]], ["L0H0", "L0H2"])
         self.assertEqual((made["what"], made["direction"], made["to"]), ("path", "noise", ["L1H0:k", "L1H1:q"]))
         self.assertIn("score", made["together"])
+        # To the logits: behind the last layer's heads there is no other, so that their path is all they do.
+        direct = self.of_copy("--from", "all", "--to", "logits")
+        whole = self.of_copy("--direction", "noise")
+        self.assertEqual(direct["to"], ["logits"])
+        self.assertEqual([score["head"] for score in direct["scores"]], [score["head"] for score in whole["scores"]])
+        for path, output in zip(direct["scores"][4:], whole["scores"][4:]):
+            self.assertAlmostEqual(path["score"], output["score"], 5)
+        self.assertIn("not before every head", self.fail_with(1, "patch", "--model", "copy-h4", "--ids", self.CLEAN, "--corrupted-ids",
+                                                              self.CORRUPTED, "--right", "#3", "--wrong", "#7", "--from", "L1H0", "--to",
+                                                              "L1H1:q", "--out", self.folder / "x.json"))
 
     def write_pairs(self):
         lines = ["clean\tcorrupted\tright\twrong"]

@@ -18,35 +18,38 @@ constexpr auto kPatching = [](auto& state) -> auto& {
 void EnsurePatched(Reducer* reducer) {
   const AppState& state = reducer->state();
   PatchingState& patching = reducer->state().compare.patching;
-  const auto pair = state.screen->compares ? PatchPairNow(state) : std::nullopt;
-  if (!pair || patching.fault_of == pair) {
+  if (!state.screen->compares) {
     return;
   }
-  const PatchLook& look = state.compare.patch_look;
-  for (const PatchWhat what : {look.of_heads, look.of_layers}) {
-    PatchingState::Question question{*pair, what};
+  for (auto& question : {HeadsToPatch(state), LayersToPatch(state)}) {
+    if (!question || patching.fault_of == question->pair) {
+      continue;
+    }
     const bool is_answered = std::ranges::any_of(patching.answers, [&](const auto& answer) {
-      return answer.of == question && answer.patched->is_whole();
+      return answer.of == *question && answer.patched->is_whole();
     });
-    if (is_answered || WaitsToPatch(state, what)) {
+    if (is_answered || WaitsToPatch(state, *question)) {
       continue;
     }
     if (patching.wanted != question) {
-      patching.Begin(reducer->Send(PatchJob{.corrupted = pair->corrupted,
-                                            .right = pair->right,
-                                            .wrong = pair->wrong,
-                                            .row = pair->row,
-                                            .what = what,
-                                            .direction = pair->direction,
+      patching.Begin(reducer->Send(PatchJob{.corrupted = question->pair.corrupted,
+                                            .right = question->pair.right,
+                                            .wrong = question->pair.wrong,
+                                            .row = question->pair.row,
+                                            .what = question->what,
+                                            .direction = question->pair.direction,
+                                            .paths = question->paths,
+                                            .pairs = question->pair.file.path,
                                             .opening = state.model->opening}));
-      patching.wanted = std::move(question);
+      patching.wanted = question;
     }
     return;
   }
 }
 
 void HearPatched(Reducer* reducer, const Event& event) {
-  PatchingState& patching = reducer->state().compare.patching;
+  CompareState& compare = reducer->state().compare;
+  PatchingState& patching = compare.patching;
   if (const auto* const ready = std::get_if<TextsPatched>(&event.what)) {
     if (patching.wanted) {
       std::erase_if(patching.answers,
@@ -54,6 +57,9 @@ void HearPatched(Reducer* reducer, const Event& event) {
       patching.answers.push_back({*patching.wanted, ready->patched});
       if (patching.answers.size() > kMostPatchAnswers) {
         patching.answers.erase(patching.answers.begin());
+      }
+      if (!ready->patched->file.empty()) {
+        patching.file_in_view = patching.wanted->pair.file;
       }
     }
     return;
@@ -63,12 +69,19 @@ void HearPatched(Reducer* reducer, const Event& event) {
   if (error == nullptr || error->code == ErrorCode::kGone || !wanted) {
     return;
   }
-  if (error->code != ErrorCode::kCancelled) {
+  const AppState& state = reducer->state();
+  if (error->code == ErrorCode::kCancelled) {
+    if (wanted == HeadsToPatch(state) || wanted == LayersToPatch(state)) {  // by a person
+      patching.stopped = wanted->pair;
+      patching.allowed.clear();
+    }
+  } else if (wanted->pair.file.path.empty()) {
     patching.fault = error->message;
     patching.fault_of = wanted->pair;
-  } else if (wanted->pair == PatchPairNow(reducer->state())) {  // by a person
-    patching.stopped = wanted->pair;
-    patching.allowed.reset();
+  } else if (wanted->pair.file == compare.patch_look.file) {  // what was there before stays
+    patching.file_fault = error->message;
+    const bool was_it = patching.file_in_view == wanted->pair.file;
+    compare.patch_look.file = was_it ? PatchFile{} : patching.file_in_view;
   }
 }
 
@@ -82,8 +95,36 @@ Progress PatchProgress(const AppState& state) {
 
 void PatchNow(Reducer* reducer) {
   PatchingState& patching = reducer->state().compare.patching;
-  patching.allowed = PatchPairNow(reducer->state());
+  for (const auto& question : {HeadsToPatch(reducer->state()), LayersToPatch(reducer->state())}) {
+    if (question) {
+      patching.allowed.push_back(question->pair);
+    }
+  }
   patching.stopped.reset();
+}
+
+void PatchPairsOf::Do(Reducer* reducer) const {
+  CompareState& compare = reducer->state().compare;
+  PatchingState& patching = compare.patching;
+  patching.file_fault.clear();
+  patching.stopped.reset();
+  compare.patch_look.file = {};
+  if (file.empty()) {
+    patching.file_in_view = {};
+  } else {
+    compare.patch_look.is_shown = true;
+    compare.patch_look.file = {file, ++patching.files_asked};
+  }
+}
+
+void PatchPath::Do(Reducer* reducer) const {
+  PatchLook& look = reducer->state().compare.patch_look;
+  look.is_shown = true;
+  look.direction = PatchDirection::kNoise;
+  look.paths.is_shown = true;
+  look.paths.input = to.input;
+  look.paths.to = {to.head};
+  ShowHead{sender}.Do(reducer);
 }
 
 template <>

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "app/state/compare/compared.h"
+#include "core/base/counted.h"
+#include "core/base/hundredths.h"
 #include "core/model/masked_output.h"
 
 namespace headscope {
@@ -45,6 +47,29 @@ bool HoldsMask(const Encoding& encoding) {
 
 std::int64_t TokensOf(const std::shared_ptr<const Encoding>& encoding) {
   return encoding != nullptr ? std::ssize(encoding->tokens) : 0;
+}
+
+PatchInView InView(const AppState& state, const std::optional<PatchingState::Question>& question) {
+  PatchInView found;
+  if (!question) {
+    return found;
+  }
+  for (const PatchingState::Answer& answer : state.compare.patching.answers) {
+    if (answer.of == *question) {
+      return {answer.patched, false};
+    }
+    if (answer.of.what == question->what &&
+        answer.of.paths.has_value() == question->paths.has_value()) {
+      found = {answer.patched, true};
+    }
+  }
+  return found;
+}
+
+std::shared_ptr<const PatchedTexts> ToDraw(const PatchInView& view) {
+  const bool is_there = view.patched != nullptr && !view.is_old &&
+                        view.patched->metrics.size() == view.patched->count();
+  return is_there ? view.patched : nullptr;
 }
 
 }  // namespace
@@ -112,61 +137,130 @@ std::optional<PatchingState::Pair> PatchPairNow(const AppState& state) {
                              .direction = look.direction};
 }
 
-std::int64_t PatchRuns(const AppState& state, PatchWhat what) {
+std::string WhyNoPaths(const AppState& state) {
+  const Status can = state.model != nullptr ? CheckPaths(state.model->description) : Status();
+  return can ? "" : "Direct effects: " + can.error().message;
+}
+
+bool FollowsPaths(const AppState& state) {
+  return state.compare.patch_look.paths.is_shown && WhyNoPaths(state).empty();
+}
+
+std::vector<HeadReading> PathReceivers(const AppState& state) {
+  const PathLook& look = state.compare.patch_look.paths;
+  std::vector<HeadReading> receivers;
+  for (const HeadIndex head : look.to) {
+    // The first layer's heads have nothing before them.
+    if (look.input && state.model != nullptr && head.layer > 0 &&
+        HasHead(state.model->description, head)) {
+      receivers.push_back({head, *look.input});
+    }
+  }
+  return receivers;
+}
+
+std::string WhyNoSenders(const AppState& state) {
+  const PathLook& look = state.compare.patch_look.paths;
+  const std::vector<HeadReading> receivers = PathReceivers(state);
+  return !look.input || !receivers.empty()
+             ? ""
+             : fmt::format("Click the heads of the map in whose {} paths are to arrive",
+                           InputName(*look.input));
+}
+
+std::optional<PatchingState::Question> HeadsToPatch(const AppState& state) {
+  auto pair = PatchPairNow(state);
+  const PatchLook& look = state.compare.patch_look;
+  if (!pair || (FollowsPaths(state) && !WhyNoSenders(state).empty())) {
+    return std::nullopt;
+  }
+  if (!look.file.path.empty()) {
+    pair = PatchingState::Pair();
+    pair->direction = look.direction;
+    pair->file = look.file;
+  }
+  if (!FollowsPaths(state)) {
+    return PatchingState::Question{*std::move(pair), look.of_heads};
+  }
+  std::vector<HeadReading> receivers = PathReceivers(state);
+  std::vector<HeadIndex> senders = SendersTo(state.model->description, receivers);
+  return PatchingState::Question{
+      *std::move(pair),
+      PatchWhat::kOutput,
+      PatchPaths{std::move(senders), std::move(receivers), look.paths.freezes_mlps}};
+}
+
+std::optional<PatchingState::Question> LayersToPatch(const AppState& state) {
+  auto pair = PatchPairNow(state);
+  return pair ? std::optional(
+                    PatchingState::Question{*std::move(pair), state.compare.patch_look.of_layers})
+              : std::nullopt;
+}
+
+std::int64_t PatchRuns(const AppState& state, const PatchingState::Question& question) {
   const ModelDescription& model = state.model->description;
-  if (!IsOfHeads(what)) {
+  if (question.paths) {
+    return std::ssize(question.paths->from) + 1;
+  }
+  if (!IsOfHeads(question.what)) {
     return model.layers * TokensOf(state.shown.encoding);
   }
   const std::int64_t own = model.layers * model.heads;
   return model.decoder ? own + 2 * model.decoder->layers * model.decoder->heads : own;
 }
 
-bool WaitsToPatch(const AppState& state, PatchWhat what) {
-  const auto pair = PatchPairNow(state);
+bool WaitsToPatch(const AppState& state, const PatchingState::Question& question) {
   const PatchingState& patching = state.compare.patching;
-  if (!pair || patching.allowed == pair) {
+  if (std::ranges::find(patching.allowed, question.pair) != patching.allowed.end()) {
     return false;
+  }
+  if (patching.stopped == question.pair || !question.pair.file.path.empty()) {
+    return patching.stopped == question.pair;  // a person chose the file
   }
   const ModelDescription& model = state.model->description;
   const auto width = static_cast<double>(model.model_dim);
   // A layer has about 12 d^2 weights, and runs begin halfway up on the mean.
   const double cost = 12.0 * width * width * static_cast<double>(model.layers) *
                       static_cast<double>(TokensOf(state.shown.encoding)) *
-                      static_cast<double>(PatchRuns(state, what));
-  return patching.stopped == pair || cost > kMostUnasked;
+                      static_cast<double>(PatchRuns(state, question));
+  return cost > kMostUnasked;
 }
 
-PatchInView PatchedInView(const AppState& state, PatchWhat what) {
-  const auto& answers = state.compare.patching.answers;
-  const auto pair = PatchPairNow(state);
-  PatchInView found;
-  for (const PatchingState::Answer& answer : answers) {
-    if (pair && answer.of == PatchingState::Question{*pair, what}) {
-      return {answer.patched, false};
-    }
-    if (answer.of.what == what) {
-      found = {answer.patched, true};
-    }
-  }
-  return found;
+PatchInView PatchedHeads(const AppState& state) {
+  return InView(state, HeadsToPatch(state));
 }
 
-std::shared_ptr<const PatchedTexts> PatchToDraw(const AppState& state) {
-  const PatchInView view = PatchedInView(state, state.compare.patch_look.of_heads);
-  const bool is_there = view.patched != nullptr && !view.is_old && view.patched->is_whole();
-  return is_there ? view.patched : nullptr;
+PatchInView PatchedLayers(const AppState& state) {
+  return InView(state, LayersToPatch(state));
+}
+
+std::shared_ptr<const PatchedTexts> HeadsToDraw(const AppState& state) {
+  return ToDraw(PatchedHeads(state));
+}
+
+std::shared_ptr<const PatchedTexts> LayersToDraw(const AppState& state) {
+  return ToDraw(PatchedLayers(state));
+}
+
+std::string PatchPairsText(const PatchedTexts& patched) {
+  return patched.pairs == patched.pairs_in_all
+             ? Counted(patched.pairs, "pair")
+             : fmt::format("the first {} of {} pairs", patched.pairs, patched.pairs_in_all);
 }
 
 std::string PatchMetricName(const PatchedTexts& patched) {
-  return fmt::format("“{}” over “{}” {} “{}”",
-                     patched.right.name,
-                     patched.wrong.name,
-                     patched.is_masked ? "at" : "after",
-                     patched.row_name);
+  return patched.file.empty()
+             ? fmt::format("“{}” over “{}” {} “{}”",
+                           patched.right.name,
+                           patched.wrong.name,
+                           patched.is_masked ? "at" : "after",
+                           patched.row_name)
+             : fmt::format("right over wrong, mean of {}", PatchPairsText(patched));
 }
 
 std::string PatchMetricWords(const PatchedTexts& patched) {
-  return fmt::format("A {:+.2f}, B {:+.2f}", patched.clean, patched.corrupted);
+  return fmt::format(
+      "A {}, B {}", SignedHundredths(patched.clean), SignedHundredths(patched.corrupted));
 }
 
 std::string PatchTaken(PatchWhat what, PatchDirection direction) {
@@ -187,10 +281,25 @@ std::string PatchMeaning(PatchWhat what, PatchDirection direction) {
       is_denoising ? "denoising" : "noising");
 }
 
-std::string PatchCaution() {
-  return "A large share says that what tells these two texts apart passes here. A small one proves no "
-         "idle head: another may stand in for it. Shares overlap and do not add up to 1, and one pair "
-         "of texts says nothing of others.";
+std::string PathMeaning(const PatchPaths& paths, PatchDirection direction) {
+  const bool is_denoising = direction == PatchDirection::kDenoise;
+  return fmt::format(
+      "{} is run with a head's output of {}; what of it reaches {} directly counts: other heads are held, "
+      "MLPs {}. Share of the leads' difference that {} with it: 0 none, 1 all, below 0 it grows ({}).",
+      is_denoising ? "B" : "A",
+      is_denoising ? "A" : "B",
+      ReceiverWords(paths),
+      paths.freezes_mlps ? "too" : "computed anew",
+      is_denoising ? "comes back" : "is lost",
+      is_denoising ? "denoising" : "noising");
+}
+
+std::string PatchCaution(bool is_of_file) {
+  return fmt::format(
+      "A large share says that what tells these texts apart passes here. A small one proves no "
+      "idle head: another may stand in for it. Shares overlap and do not add up to 1, and {}.",
+      is_of_file ? "these pairs say nothing of other texts"
+                 : "one pair of texts says nothing of others");
 }
 
 std::string PatchThing(const PatchedTexts& patched, std::size_t place) {
@@ -205,20 +314,36 @@ std::string PatchThing(const PatchedTexts& patched, std::size_t place) {
 
 std::string PatchShareText(double share) {
   const double size = std::abs(share);
-  return size >= 0.005 || size == 0.0 ? fmt::format("{:+.2f}", share)
+  return size >= 0.005 || size == 0.0 ? SignedHundredths(share)
          : size >= 0.0005             ? fmt::format("{:+.3f}", share)
                                       : fmt::format("{:+.0e}", share);
 }
 
+std::string PatchShareText(const PatchedTexts& patched, std::size_t place) {
+  const std::string share = PatchShareText(patched.ScoreOf(patched.metrics[place]));
+  const bool has_error = place < patched.scores.size() && patched.scores[place].error;
+  return has_error ? fmt::format("{} ± {}", share, Hundredths(*patched.scores[place].error))
+                   : share;
+}
+
 std::string PatchShareWords(const PatchedTexts& patched, std::size_t place) {
   const double metric = patched.metrics[place];
-  return fmt::format("{}: {} of the difference {}; the lead of “{}” goes from {:+.2f} to {:+.2f}",
-                     PatchThing(patched, place),
-                     PatchShareText(patched.ScoreOf(metric)),
-                     patched.direction == PatchDirection::kDenoise ? "comes back" : "is lost",
-                     patched.right.name,
-                     patched.base(),
-                     metric);
+  const bool is_denoising = patched.direction == PatchDirection::kDenoise;
+  std::string words =
+      fmt::format("{}: {} of the difference {}; the {} goes from {} to {}",
+                  PatchThing(patched, place),
+                  PatchShareText(patched, place),
+                  is_denoising ? "comes back" : "is lost",
+                  patched.file.empty() ? fmt::format("lead of “{}”", patched.right.name)
+                                       : fmt::format("mean lead of {}", PatchPairsText(patched)),
+                  SignedHundredths(patched.base()),
+                  SignedHundredths(metric));
+  if (place < patched.scores.size()) {
+    words += fmt::format("; its sign {} in {}",
+                         is_denoising ? "comes back" : "turns",
+                         Counted(patched.scores[place].restored, "pair"));
+  }
+  return words;
 }
 
 std::optional<std::size_t> PlaceOfHead(const PatchedTexts& patched, HeadIndex head) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,22 @@
 
 namespace headscope {
 
+// Heads' direct effects: what one gives arrives along paths that pass no other head.
+struct PathLook {
+  bool is_shown = false;                // in place of what is taken of heads
+  std::optional<HeadInput> input = {};  // where it arrives; none: in the logits
+  std::vector<HeadIndex> to = {};       // of these heads
+  bool freezes_mlps = false;
+  friend bool operator==(const PathLook&, const PathLook&) = default;
+};
+
+// A file of pairs in place of the two texts.
+struct PatchFile {
+  std::filesystem::path path;  // empty: none
+  std::uint64_t asked = 0;     // another number: chosen again, so read again
+  friend bool operator==(const PatchFile&, const PatchFile&) = default;
+};
+
 struct PatchLook {
   bool is_shown = false;  // in place of divergences
   PatchWhat of_heads = PatchWhat::kOutput;
@@ -22,6 +39,8 @@ struct PatchLook {
   std::string right = {};  // tokens as typed; empty: what the two texts say
   std::string wrong = {};
   std::optional<std::int64_t> row = {};  // none: the last
+  PathLook paths = {};
+  PatchFile file = {};
   friend bool operator==(const PatchLook&, const PatchLook&) = default;
 };
 
@@ -33,11 +52,13 @@ struct PatchingState : Asking {
     std::string wrong;
     std::optional<std::int64_t> row;
     PatchDirection direction = PatchDirection::kDenoise;
+    PatchFile file = {};  // then nothing else is set but the direction
     friend bool operator==(const Pair&, const Pair&) = default;
   };
   struct Question {
     Pair pair;
     PatchWhat what = PatchWhat::kOutput;
+    std::optional<PatchPaths> paths = {};
     friend bool operator==(const Question&, const Question&) = default;
   };
   struct Answer {
@@ -49,7 +70,10 @@ struct PatchingState : Asking {
   std::vector<Answer> answers;     // the newest last
   std::optional<Pair> fault_of;
   std::optional<Pair> stopped;  // by a person
-  std::optional<Pair> allowed;  // by a person, long as it takes
+  std::vector<Pair> allowed;    // by a person, long as it takes
+  PatchFile file_in_view;       // the last one of which there is something
+  std::string file_fault;       // of one that could not be read
+  std::uint64_t files_asked = 0;
 };
 
 }  // namespace headscope

@@ -168,6 +168,8 @@ void EnsureCompared(Reducer* reducer) {
   CompareState& compare = reducer->state().compare;
   if (compare.result != nullptr && compare.result_of != state.shown.model) {
     ForgetCompared(reducer);  // of a model that is gone
+    compare.patch_look.file = {};
+    compare.patch_look.paths.to.clear();
   }
   const auto question = state.screen->compares ? QuestionNow(state) : std::nullopt;
   if (!question || compare.of == question || compare.wanted == question) {

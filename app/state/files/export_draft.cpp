@@ -77,7 +77,8 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
     case FigureOf::kAblation:
       return state.screen->wants_scores && AblationInView(state) != nullptr;
     case FigureOf::kEffects:
-      return state.screen->compares && PatchToDraw(state) != nullptr;
+      return state.screen->compares &&
+             (kind.view == kPlainView ? HeadsToDraw(state) : LayersToDraw(state)) != nullptr;
     case FigureOf::kComparison:
     case FigureOf::kPair:
       return state.compare.result != nullptr;

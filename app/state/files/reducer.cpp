@@ -37,6 +37,9 @@ void UseFile(const std::filesystem::path& path, Reducer* reducer) {
     case FileWanted::kProbe:
       ChooseProbe{{ProbeKind::kFile, path}}.Do(reducer);
       break;
+    case FileWanted::kPairs:
+      PatchPairsOf{path}.Do(reducer);
+      break;
     case FileWanted::kFlags:
       ImportFlags{path}.Do(reducer);
       break;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/hundredths.h"
+
 namespace headscope {
 
 std::string PercentText(double probability) {
@@ -80,12 +82,13 @@ std::string MostWords(const NextWord& word) {
     return "";
   }
   const HeadIndex head = word.heads.At(static_cast<std::size_t>(most - shares.begin()));
-  return fmt::format("most: {}, {:+.2f}; red up, blue down", HeadName(head), *most);
+  return fmt::format("most: {}, {}; red up, blue down", HeadName(head), SignedHundredths(*most));
 }
 
 std::string ShareWords(const NextWord& word, HeadIndex head) {
   const auto share = ShareOf(word, head);
-  return share ? fmt::format("{}: {:+.2f} of the logit", HeadName(head), *share) : HeadName(head);
+  return share ? fmt::format("{}: {} of the logit", HeadName(head), SignedHundredths(*share))
+               : HeadName(head);
 }
 
 std::vector<LensLine> LensOf(const NextWord& word) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/hundredths.h"
+
 namespace headscope {
 namespace {
 
@@ -26,7 +28,7 @@ std::vector<Source> Largest(const std::vector<Source>& sources,
 
 WhyLine LineOf(const Source& source, double longest) {
   WhyLine line{.name = WriterName(source.writer),
-               .number = fmt::format("{:+.2f}", source.sum),
+               .number = SignedHundredths(source.sum),
                .length = longest > 0.0 ? static_cast<float>(std::abs(source.sum) / longest) : 0.0F,
                .takes_away = source.sum < 0.0};
   if (source.writer.kind == WriterKind::kHead) {

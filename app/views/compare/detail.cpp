@@ -16,6 +16,7 @@
 #include "app/views/panels.h"
 #include "core/base/byte_text.h"
 #include "core/base/counted.h"
+#include "core/base/hundredths.h"
 #include "core/figure/comparison_words.h"
 
 namespace headscope {
@@ -113,7 +114,8 @@ void DrawRowInCompareDetail(Pen* pen) {
     };
     draw_number(a >= 0.0F, fmt::format("{:.4f}", a), colors.text);
     draw_number(b >= 0.0F, fmt::format("{:.4f}", b), colors.text);
-    draw_number(a >= 0.0F && b >= 0.0F, fmt::format("{:+.4f}", b - a), colors.muted);
+    draw_number(
+        a >= 0.0F && b >= 0.0F, SignedTenThousandths(static_cast<double>(b - a)), colors.muted);
   }
 }
 

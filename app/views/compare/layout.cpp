@@ -68,12 +68,11 @@ CompareLayout LayOutCompare(const Rect& area,
     layout.list = {area.x, area.y + grid, side, area.height - grid};
     layout.pair = {area.x + side, area.y, area.width - side, area.height};
   } else {
-    const float top = std::round(
-        std::min(area.height, std::max(kLeastGrid * scale, std::min(rows, area.height * 0.34F))));
+    const float top = std::round(std::max(kLeastGrid * scale, std::min(rows, area.height * 0.34F)));
     const float list = has_sides ? std::round(kListWidth * scale) : 0.0F;
     layout.heads = {area.x, area.y, area.width - list, top};
     layout.list = {area.x + area.width - list, area.y, list, top};
-    layout.pair = {area.x, area.y + top, area.width, area.height - top};
+    layout.pair = {area.x, area.y + top, area.width, std::max(0.0F, area.height - top)};
   }
   if (const float least = LeastPairHeight(layout.pair.width, wish, scale);
       least > layout.pair.height) {

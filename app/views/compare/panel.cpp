@@ -89,6 +89,17 @@ void DrawOffers(Ui* ui, const Rect& area) {
   BeginScroll("offers", area);
   const float above = std::max(ui->Px(20.0F), area.height * 0.12F);
   Pen pen{ui, x, area.y + above - ImGui::GetScrollY(), width};
+  if (const PatchLook& look = ui->state.compare.patch_look; look.is_shown && look.paths.is_shown) {
+    const auto receivers = PathReceivers(ui->state);
+    pen.Paragraph(
+        fmt::format("To patch {}, the second text is missing: choose another sentence with as many "
+                    "tokens as side B, below.",
+                    receivers.empty() ? "direct effects"
+                                      : "the path into " + HeadName(receivers.front().head)),
+        Type::kBody,
+        ui->colors().accent);
+    pen.Skip(10.0F);
+  }
   pen.Text("Compare any two", Type::kTitle, colors.text, 40.0F);
   pen.Paragraph(
       "Side A is what is open: the model and the sentence above. Choose a side B, and each head of A "

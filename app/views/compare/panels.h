@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,14 @@ void DrawLargestPatches(Ui* ui, const Rect& area);
 void DrawPatchFacts(Pen* pen);
 void DrawPatchPositions(Pen* pen);
 // The button that begins it, where that waits for a person; false: it does not.
-bool DrawPatchNow(Pen* pen, PatchWhat what);
+bool DrawPatchNow(Pen* pen, const std::optional<PatchingState::Question>& question);
+// Direct effects: where paths arrive, and whether MLPs are frozen.
+void DrawPathControls(Pen* pen);
+// A click on a head of the map: whether paths arrive there now, or no longer; false: it is looked at.
+bool TakeReceiver(Ui* ui, HeadIndex head);
+// What such a click does, where it does anything; how a head looks in which paths arrive.
+[[nodiscard]] std::string PathCellWords(const AppState& state, HeadIndex head);
+[[nodiscard]] std::optional<HeadsGridCell> PathCell(const Ui& ui, HeadIndex head);
 // The largest share without its sign, above 0; a share's colour around 0.
 [[nodiscard]] double LargestPatch(const PatchedTexts& patched);
 [[nodiscard]] Rgb ColorOfPatch(const Ui& ui, double share, double largest, bool is_old);

@@ -12,6 +12,7 @@
 #include "app/views/compare/panels.h"
 #include "app/views/kit/widgets.h"
 #include "app/views/maps/big_map.h"
+#include "core/base/hundredths.h"
 
 namespace headscope {
 namespace {
@@ -125,14 +126,14 @@ void DrawPatchBar(Pen* pen, double largest) {
   const ThemeColors& colors = ui->colors();
   Row row = pen->Line(20.0F);
   row.Skip(kPatchLayerName);
-  row.Text(fmt::format("{:+.2f}", -largest), Type::kMonoSmall, colors.muted);
+  row.Text(SignedHundredths(-largest), Type::kMonoSmall, colors.muted);
   row.Skip(8.0F);
   const Rect bar = row.Left(ui->Px(140.0F));
   FillGradient({bar.x, bar.y + ui->Px(6.0F), bar.width, ui->Px(9.0F)},
                ColormapTable(Colormap::kDiverging, ui->state.theme),
                64);
   row.Skip(8.0F);
-  row.Text(fmt::format("{:+.2f}", largest), Type::kMonoSmall, colors.muted);
+  row.Text(SignedHundredths(largest), Type::kMonoSmall, colors.muted);
   row.Skip(14.0F);
   row.Text("0 in the middle", Type::kSmall, colors.dim);
 }
@@ -142,7 +143,7 @@ void DrawPatchBar(Pen* pen, double largest) {
 void DrawPatchFacts(Pen* pen) {
   Ui* const ui = pen->ui;
   const AppState& state = ui->state;
-  const PatchInView view = PatchedInView(state, state.compare.patch_look.of_heads);
+  const PatchInView view = PatchedHeads(state);
   const auto place =
       view.patched != nullptr ? PlaceOfHead(*view.patched, state.selection.head) : std::nullopt;
   if (place) {
@@ -150,8 +151,15 @@ void DrawPatchFacts(Pen* pen) {
                    Type::kBody,
                    view.is_old ? ui->colors().dim : ui->colors().text);
     pen->Skip(4.0F);
+  } else if (view.patched != nullptr && FollowsPaths(state)) {
+    pen->Paragraph(fmt::format("{} is not before where paths arrive: it has no share.",
+                               HeadName(state.selection.head)),
+                   Type::kBody,
+                   ui->colors().muted);
+    pen->Skip(4.0F);
   }
-  pen->Small(PatchCaution(), ui->colors().muted);
+  pen->Small(PatchCaution(view.patched != nullptr && !view.patched->file.empty()),
+             ui->colors().muted);
 }
 
 void DrawPatchPositions(Pen* pen) {
@@ -176,12 +184,15 @@ void DrawPatchPositions(Pen* pen) {
     ui->Do(SetPatchLook{look});
   }
   pen->Skip(4.0F);
-  pen->Small(
-      PatchTaken(look.of_layers, look.direction) + "; the same shares, on a scale of their own.",
-      colors.muted);
+  pen->Small(fmt::format("{}; {}, on a scale of their own.",
+                         PatchTaken(look.of_layers, look.direction),
+                         look.file.path.empty()
+                             ? "the same shares"
+                             : "shares of the two texts in view alone, not of the pairs"),
+             colors.muted);
   pen->Skip(6.0F);
-  const PatchInView view = PatchedInView(state, look.of_layers);
-  if (DrawPatchNow(pen, look.of_layers) || view.patched == nullptr) {
+  const PatchInView view = PatchedLayers(state);
+  if (DrawPatchNow(pen, LayersToPatch(state)) || view.patched == nullptr) {
     return;
   }
   const PatchedTexts& patched = *view.patched;

@@ -18,12 +18,14 @@
 #include "app/views/kit/text_box.h"
 #include "app/views/kit/widgets.h"
 #include "core/base/grouped.h"
+#include "core/base/hundredths.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::size_t kMostPatchLines = 10;
 constexpr float kPatchStripPad = 8.0F;
+constexpr float kLowPatchStrip = 420.0F;  // below which its sentence has two lines at most
 
 constexpr std::array<SegmentChoice, 5> kPatchedHeadThings = {{
     {"Output", "What a head adds, before its output matrix, is taken over from the other text"},
@@ -52,7 +54,8 @@ std::string LikelyWords(const std::vector<PatchToken>& likely) {
 // The token whose logit counts for A, and the one for B.
 void DrawPatchTokens(Ui* ui, Flow* flow) {
   const PatchLook& look = ui->state.compare.patch_look;
-  const auto now = PatchedInView(ui->state, look.of_heads).patched;
+  auto now = PatchedHeads(ui->state).patched;
+  now = now == nullptr || !now->file.empty() ? PatchedLayers(ui->state).patched : now;
   const auto draw = [&](bool is_right) {
     const std::string label = is_right ? "right" : "wrong";
     const float name = TextWidth(*ui, label, Type::kBody) + ui->Px(8.0F);
@@ -116,10 +119,26 @@ void DrawPatchToolbar(Ui* ui, Flow* flow) {
     look.direction = static_cast<PatchDirection>(direction);
     EditPatch(ui, look);
   }
-  const int what =
-      flow->Segments("patched thing", kPatchedHeadThings, static_cast<int>(look.of_heads));
+  const bool follows = FollowsPaths(ui->state);
+  const int what = flow->Segments(
+      "patched thing", kPatchedHeadThings, follows ? -1 : static_cast<int>(look.of_heads));
   if (what >= 0) {
+    look.paths.is_shown = false;
     look.of_heads = static_cast<PatchWhat>(what);
+    EditPatch(ui, look);
+  }
+  const std::string why_no_paths = WhyNoPaths(ui->state);
+  const std::string direct =
+      "Direct effect: only what of a head's output reaches the logits, or the heads that you choose, "
+      "along paths through no other head";
+  if (flow->Button("direct effect",
+                   {.text = "Direct",
+                    .tooltip = why_no_paths.empty() ? direct : why_no_paths,
+                    .active = follows,
+                    .enabled = why_no_paths.empty()}) &&
+      !follows) {
+    look.paths.is_shown = true;
+    look.direction = PatchDirection::kNoise;  // as direct effects are mostly told
     EditPatch(ui, look);
   }
   DrawPatchTokens(ui, flow);
@@ -140,21 +159,74 @@ Rgb ColorOfPatch(const Ui& ui, double share, double largest, bool is_old) {
   return is_old ? Blend(ui.colors().background, color, 0.35F) : color;
 }
 
-bool DrawPatchNow(Pen* pen, PatchWhat what) {
+bool DrawPatchNow(Pen* pen, const std::optional<PatchingState::Question>& question) {
   Ui* const ui = pen->ui;
-  if (!WaitsToPatch(ui->state, what)) {
+  if (!question || !WaitsToPatch(ui->state, *question)) {
     return false;
   }
-  const std::string words =
-      fmt::format("Patch: {} runs of the model", Grouped(PatchRuns(ui->state, what)));
+  const bool is_of_file = !question->pair.file.path.empty();
+  const std::string words = fmt::format("Patch: {} runs of the model{}",
+                                        Grouped(PatchRuns(ui->state, *question)),
+                                        is_of_file ? " for each pair" : "");
   const ButtonLook look{.text = words,
                         .tooltip = "It may take long; Cancel in the status line stops it",
                         .primary = true};
-  if (pen->Line(32.0F).Button(IsOfHeads(what) ? "patch heads" : "patch layers", look)) {
+  if (pen->Line(32.0F).Button(IsOfHeads(question->what) ? "patch heads" : "patch layers", look)) {
     ui->Do(PatchNow);
   }
   return true;
 }
+
+namespace {
+
+// Which words are compared, and by how much; and whether over a file of pairs.
+void DrawPatchLead(Pen* pen) {
+  Ui* const ui = pen->ui;
+  const AppState& state = ui->state;
+  const ThemeColors& colors = ui->colors();
+  PatchInView view = PatchedHeads(state);
+  view = view.patched == nullptr ? PatchedLayers(state) : view;
+  Row row = pen->Line(24.0F);
+  const std::filesystem::path& file = state.compare.patch_look.file.path;
+  if (!file.empty() &&
+      row.ButtonRight("two texts",
+                      {.text = "×", .tooltip = "The two texts again, without the file of pairs"})) {
+    ui->Do(PatchPairsOf{});
+  }
+  row.SkipRight(file.empty() ? 0.0F : 4.0F);
+  const std::string name = file.empty() ? "Pairs …" : file.filename().string();
+  if (row.ButtonRight(
+          "pairs",
+          {.text = name,
+           .tooltip = "The mean over a file of pairs, with errors: .tsv, a line for each: "
+                      "clean, corrupted, right, wrong. For example "
+                      "assets/probes/names.tsv",
+           .active = !file.empty()})) {
+    ui->Do(ChooseFile{FileWanted::kPairs});
+  }
+  row.SkipRight(10.0F);
+  if (view.patched == nullptr) {
+    row.Text(
+        "Patching: one thing after another is taken from one text's run over into the other's, and "
+        "the next word is asked for.",
+        Type::kBody,
+        colors.muted);
+    return;
+  }
+  const PatchedTexts& patched = *view.patched;
+  const Rgb ink = view.is_old ? colors.dim : colors.text;
+  const std::string lead = fmt::format("Lead of {}, in logits:", PatchMetricName(patched));
+  const std::string numbers = PatchMetricWords(patched);
+  Area(ui, "patch lead", row.rest(), "The logit of the first word minus that of the second");
+  row.Text(lead, Type::kBold, ink);
+  row.Skip(12.0F);
+  if (TextWidth(*ui, numbers, Type::kMono) > row.rest().width) {
+    row = pen->Line(20.0F);
+  }
+  row.Text(numbers, Type::kMono, ink);
+}
+
+}  // namespace
 
 float DrawPatchStrip(Ui* ui, const Rect& area) {
   const AppState& state = ui->state;
@@ -172,72 +244,91 @@ float DrawPatchStrip(Ui* ui, const Rect& area) {
     pen.Paragraph("No patching: " + patching.fault + ".", Type::kBody, colors.text);
     return in_height();
   }
-  PatchInView view = PatchedInView(state, look.of_heads);
-  view = view.patched == nullptr ? PatchedInView(state, look.of_layers) : view;
-  if (view.patched == nullptr) {
-    pen.Paragraph(
-        "Patching: one thing after another is taken from one text's run over into the "
-        "other's, and the next word is asked for.",
-        Type::kBody,
-        colors.muted);
-  } else {
-    const PatchedTexts& patched = *view.patched;
-    const Rgb ink = view.is_old ? colors.dim : colors.text;
-    const std::string lead = fmt::format("Lead of {}, in logits:", PatchMetricName(patched));
-    const std::string numbers = PatchMetricWords(patched);
-    Row row = pen.Line(22.0F);
-    Area(ui, "patch lead", row.whole(), "The logit of the first word minus that of the second");
-    row.Text(lead, Type::kBold, ink);
-    row.Skip(12.0F);
-    if (TextWidth(*ui, numbers, Type::kMono) > row.rest().width) {
-      row = pen.Line(20.0F);
-    }
-    row.Text(numbers, Type::kMono, ink);
+  DrawPatchLead(&pen);
+  if (!patching.file_fault.empty()) {
+    pen.Paragraph("No pairs: " + patching.file_fault + ".", Type::kBody, colors.text);
   }
-  pen.Small(PatchMeaning(look.of_heads, look.direction), colors.muted);
+  const auto question = HeadsToPatch(state);
+  const int most_lines = area.height < ui->Px(kLowPatchStrip) ? 2 : 0;
+  if (!FollowsPaths(state)) {
+    pen.Paragraph(
+        PatchMeaning(look.of_heads, look.direction), Type::kSmall, colors.muted, most_lines);
+  } else {
+    DrawPathControls(&pen);
+    if (const std::string missing = WhyNoSenders(state); !missing.empty()) {
+      pen.Paragraph(missing + ".", Type::kBody, colors.text);
+    } else if (question) {
+      std::string words = PathMeaning(*question->paths, look.direction);
+      const PatchInView view = PatchedHeads(state);
+      if (view.patched != nullptr && !view.is_old && view.patched->together) {
+        words += fmt::format(" All {} at once: {}.",
+                             question->paths->from.size(),
+                             PatchShareText(view.patched->ScoreOf(*view.patched->together)));
+      }
+      pen.Paragraph(words, Type::kSmall, colors.muted, most_lines);
+    }
+  }
+  const PatchInView view = PatchedHeads(state);
+  if (view.patched != nullptr && !view.is_old && !view.patched->is_whole()) {
+    DrawPatchNow(&pen, question);  // it was stopped halfway
+  }
   return in_height();
 }
 
 void DrawPatchedHeads(Ui* ui, const Rect& area) {
   const AppState& state = ui->state;
   const ThemeColors& colors = ui->colors();
-  const PatchWhat what = state.compare.patch_look.of_heads;
-  const PatchInView view = PatchedInView(state, what);
-  if (view.patched == nullptr) {
+  const auto question = HeadsToPatch(state);
+  const PatchInView view = PatchedHeads(state);
+  const bool waits = question && WaitsToPatch(state, *question);
+  if (view.patched == nullptr && (waits || !FollowsPaths(state))) {
     Pen pen = DrawWordsInstead(ui, area, "");
-    if (!DrawPatchNow(&pen, what) && state.compare.patching.request != 0) {
+    if (!DrawPatchNow(&pen, question) && state.compare.patching.request != 0) {
       pen.Paragraph("The shares of the heads are on their way.", Type::kBody, colors.muted);
     }
     return;
   }
-  const PatchedTexts& patched = *view.patched;
+  const PatchedTexts nothing;  // receivers are chosen first
+  const PatchedTexts& patched = view.patched != nullptr ? *view.patched : nothing;
   HeadsGridLook look{.id = "patched heads"};
   const HeadsGrid grid = LayOutHeadsOfA(*ui, area, &look);
   const double largest = LargestPatch(patched);
   look.cell = [&](HeadIndex head) {
+    if (const auto receiver = PathCell(*ui, head)) {
+      return *receiver;
+    }
     const auto place = PlaceOfHead(patched, head);
     if (!place) {
       return HeadsGridCell{.fill = colors.panel, .frame = colors.line};
     }
     const double share = patched.ScoreOf(patched.metrics[*place]);
     const Rgb fill = ColorOfPatch(*ui, share, largest, view.is_old);
-    return HeadsGridCell{.fill = fill, .words = fmt::format("{:+.2f}", share), .words_on = fill};
+    return HeadsGridCell{.fill = fill, .words = SignedHundredths(share), .words_on = fill};
   };
   if (const auto pointed = DrawHeadsGrid(ui, grid, look)) {
-    PreviewHead(ui, pointed->head, pointed->clicked);
-    const auto place = PlaceOfHead(patched, pointed->head);
-    TooltipForItem(
-        ui,
-        static_cast<std::uint32_t>(7000000 + pointed->head.layer * 4096 + pointed->head.head),
-        true,
+    const HeadIndex head = pointed->head;
+    const auto place = PlaceOfHead(patched, head);
+    const std::string paths = PathCellWords(state, head);
+    const std::string unknown =
+        FollowsPaths(state) && question ? ": nothing of it arrives" : ": not yet";
+    std::string words =
         place ? PatchShareWords(patched, *place) + "\nclick: this head on both texts, side by side"
-              : HeadName(pointed->head) + ": not yet");
+              : HeadName(head) + unknown;
+    if (!paths.empty()) {
+      words = place ? words + "\n" + paths : paths;
+    }
+    PreviewHead(ui, head, pointed->clicked && !TakeReceiver(ui, head));
+    TooltipForItem(
+        ui, static_cast<std::uint32_t>(7000000 + head.layer * 4096 + head.head), true, words);
+  }
+  if (patched.metrics.empty()) {
+    return;
   }
   const Rect bar = DrawHeadsGridBar(ui,
                                     grid,
                                     {.colormap = Colormap::kDiverging,
-                                     .low = fmt::format("{:+.2f}", -largest),
-                                     .high = fmt::format("{:+.2f}", largest),
+                                     .low = SignedHundredths(-largest),
+                                     .high = SignedHundredths(largest),
                                      .mark = 0.5F});
   if (bar.width > 0.0F) {
     DrawText(*ui,
@@ -253,7 +344,7 @@ void DrawPatchedHeads(Ui* ui, const Rect& area) {
 void DrawLargestPatches(Ui* ui, const Rect& area) {
   const AppState& state = ui->state;
   const ThemeColors& colors = ui->colors();
-  const PatchInView view = PatchedInView(state, state.compare.patch_look.of_heads);
+  const PatchInView view = PatchedHeads(state);
   const float line = ui->Px(24.0F);
   const Rect rows{area.x + ui->Px(14.0F),
                   area.y + ui->Px(32.0F),
@@ -290,7 +381,7 @@ void DrawLargestPatches(Ui* ui, const Rect& area) {
              2.0F);
     row.Skip(20.0F);
     row.SkipRight(4.0F);
-    row.TextRight(PatchShareText(share), Type::kMono, colors.text);
+    row.TextRight(PatchShareText(patched, places[i]), Type::kMono, colors.text);
     row.SkipRight(6.0F);
     row.Text(HeadName(head), Type::kMono, is_selected ? colors.text : colors.muted);
     if (pressed.clicked && !(is_selected && state.selection.head_locked)) {

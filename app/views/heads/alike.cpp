@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/compare/patching.h"
 #include "app/state/heads/partner_words.h"
 #include "app/state/queries.h"
 #include "app/views/heads/panels.h"
@@ -13,6 +14,7 @@
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/widgets.h"
+#include "app/views/screens.h"
 
 namespace headscope {
 namespace {
@@ -20,13 +22,49 @@ namespace {
 constexpr float kKinLine = 20.0F;  // unscaled
 constexpr std::size_t kMostPartners = 4;
 
+HeadInput InputOf(CompositionWay way) {
+  switch (way) {
+    case CompositionWay::kKeys:
+      return HeadInput::kKeys;
+    case CompositionWay::kQueries:
+      return HeadInput::kQueries;
+    case CompositionWay::kValues:
+      break;
+  }
+  return HeadInput::kValues;
+}
+
+// At the right end of a partner's line: what the weights allow is measured on two texts.
+void DrawPathLink(Row* row, HeadIndex sender, const HeadReading& to, Ui* ui) {
+  const std::string tooltip = fmt::format(
+      "Patch this path: in Compare, how much of the difference between two texts {} brings "
+      "to the {} of {}, beside every other earlier head",
+      HeadName(sender),
+      InputName(to.input),
+      HeadName(to.head));
+  if (row->ButtonRight(
+          "patch path",
+          {.text = "Patch this path", .tooltip = tooltip, .type = Type::kSmall, .bare = true})) {
+    ui->Do(SetScreen{&ScreenNamed("compare").kind});
+    ui->Do(PatchPath{sender, to});
+  }
+  row->SkipRight(6.0F);
+}
+
 // Bar: how much is read; line: random weights.
 void DrawPartner(Ui* ui,
-                 const Rect& row,
+                 const Rect& place,
                  const CompositionPartner& partner,
                  bool reads_it,
                  const HeadsFrame& frame) {
   const ThemeColors& colors = ui->colors();
+  Row cells(ui, place);
+  if (WhyNoPaths(ui->state).empty()) {
+    const HeadIndex own = ui->state.selection.head;
+    const HeadReading to{reads_it ? partner.head : own, InputOf(partner.way)};
+    DrawPathLink(&cells, reads_it ? own : partner.head, to, ui);
+  }
+  const Rect row = cells.rest();
   const Pressed pressed =
       Area(ui, "partner", row, PartnerWords(partner, ui->state.selection.head, reads_it));
   if (pressed.hovered) {
@@ -38,12 +76,11 @@ void DrawPartner(Ui* ui,
   if (pressed.clicked) {
     ui->Do(ClickHead{partner.head});
   }
-  Row cells(ui, row);
   cells.Cell(ui->Px(64.0F), HeadName(partner.head), Type::kMonoSmall, colors.accent, 6.0F);
   cells.Cell(ui->Px(60.0F), WayName(partner.way), Type::kSmall, colors.muted, 6.0F);
   const auto part = [](double share) { return static_cast<float>(std::clamp(share, 0.0, 1.0)); };
   DrawMeter(*ui,
-            cells.Left(ui->Px(120.0F)),
+            cells.Left(ui->Px(80.0F)),
             {.to = part(partner.share),
              .color = colors.accent,
              .track = colors.background,

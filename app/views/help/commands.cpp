@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/state/answers.h"
+#include "app/state/compare/patching.h"
 #include "app/state/inspect/cut_edges.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
@@ -61,6 +62,17 @@ void AddPopups(const AppState& state, std::vector<Command>* commands) {
                        .popup = Popup::kCompare,
                        .types = true,
                        .why_not = no_maps});
+  PatchLook direct = state.compare.patch_look;
+  direct.is_shown = true;
+  direct.paths.is_shown = true;
+  direct.direction = PatchDirection::kNoise;
+  commands->push_back({.name = "Patching: direct effects of heads, along paths",
+                       .actions = {SetScreen{&ScreenNamed("compare").kind}, SetPatchLook{direct}},
+                       .why_not = no_maps.empty() ? WhyNoPaths(state) : no_maps});
+  commands->push_back(
+      {.name = "Patching: the mean over a file of pairs …",
+       .actions = {SetScreen{&ScreenNamed("compare").kind}, ChooseFile{FileWanted::kPairs}},
+       .why_not = no_maps.empty() ? WhyNotPatched(state) : no_maps});
   commands->push_back({.name = "Score heads on texts of my own …",
                        .actions = {SetScreen{&ScreenNamed("heads").kind}},
                        .popup = Popup::kProbe,

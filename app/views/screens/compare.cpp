@@ -45,7 +45,18 @@ HelpChapter HelpOnCompare() {
           {"what a share does not prove",
            "A small share is no idle head: another may stand in for it. Shares overlap and do not add up "
            "to 1, and a run with a part of another text is one that the model never saw. One pair of "
-           "texts says nothing of others: headscope patch --pairs takes the mean over many."},
+           "texts says nothing of others: Pairs … takes the mean over a file of many, with errors."},
+          {"direct effect, path patching",
+           "A head's output is taken from one text, all other heads keep what they give, and only what "
+           "reaches the logits, or the queries, keys or values of the heads that you choose, is let "
+           "into the run. What goes through a head in between does not count. Composition by weights "
+           "(in Heads) says which paths there are; this says what a path carries between two texts."},
+          {"MLPs frozen",
+           "Paths may lead through MLPs, which are computed anew with what was sent; frozen, MLPs keep "
+           "what they gave, too."},
+          {"± of a share",
+           "Over pairs of texts: the standard error of the mean change over the mean difference. "
+           "“Its sign comes back” counts the pairs in which the right word leads again."},
           {"not matched",
            "What any two heads of a layer that do not go together differ by, on the mean: a match "
            "should lie well below it."},

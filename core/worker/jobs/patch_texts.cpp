@@ -11,6 +11,7 @@
 #include "core/causes/token_names.h"
 #include "core/model/masked_output.h"
 #include "core/worker/job.h"
+#include "core/worker/patch_pairs.h"
 #include "core/worker/patched_texts.h"
 
 namespace headscope {
@@ -45,19 +46,6 @@ Result<ForwardInput> CorruptedInput(const Model& model,
   return std::move(prepared->forward);
 }
 
-Result<std::int64_t> MaskedRow(const Model& model, const PatchPair& pair) {
-  const std::optional<std::int32_t> mask = MaskTokenOf(model);
-  const std::size_t rows = std::min(pair.clean.ids.size(), pair.corrupted.ids.size());
-  for (std::size_t row = 0; mask && row < rows; ++row) {
-    if (pair.clean.ids[row] == *mask && pair.corrupted.ids[row] == *mask) {
-      return static_cast<std::int64_t>(row);
-    }
-  }
-  return Fail(ErrorCode::kInput,
-              "a masked model says the word at a masked place: write [MASK] (or <mask>, as its "
-              "vocabulary has it) at the same place of both texts");
-}
-
 Result<std::vector<PatchToken>> LikelyAt(std::int64_t row,
                                          const ForwardInput& input,
                                          const WordLayer& words,
@@ -70,17 +58,6 @@ Result<std::vector<PatchToken>> LikelyAt(std::int64_t row,
     likely.push_back({word.id, TokenDisplay(TokenizerOfWords(forward->model()), word.id)});
   }
   return likely;
-}
-
-std::vector<std::string> PositionNames(const Model& model, const PatchPair& pair) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < pair.clean.ids.size(); ++i) {
-    names.push_back(TokenDisplay(model.tokenizer(), pair.clean.ids[i]));
-    if (pair.corrupted.ids[i] != pair.clean.ids[i]) {
-      names.back() += " / " + TokenDisplay(model.tokenizer(), pair.corrupted.ids[i]);
-    }
-  }
-  return names;
 }
 
 // The tokens that were asked for, or else what the two texts say.
@@ -123,13 +100,25 @@ Status PatchJob::Run(Job* job) const {
   Forward* const forward = opened.forward();
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
+  if (paths && paths->from.empty()) {
+    HEADSCOPE_TRY(CheckPaths(shape));
+    PatchJob all = *this;
+    all.paths->from = SendersTo(shape, paths->to);
+    return all.paths->from.empty()
+               ? Fail(ErrorCode::kInput, "no head is before the receivers: choose later ones")
+               : all.Run(job);
+  }
+  if (!pairs.empty()) {
+    return PatchPairsOfFile(*this, job);
+  }
   HEADSCOPE_TRY(const auto words, opened.Words());
   PatchPair pair{.clean = *opened.input(), .corrupted = {}};
   HEADSCOPE_TRY(pair.corrupted, CorruptedInput(model, corrupted, pair.clean, job->stop));
   const std::vector<std::int32_t>& rows = shape.decoder ? pair.clean.target_ids : pair.clean.ids;
-  pair.row = row.value_or(std::ssize(rows) - 1);
-  if (IsMasked(shape) && !row) {
-    HEADSCOPE_TRY(pair.row, MaskedRow(model, pair));
+  if (row) {
+    pair.row = *row;
+  } else {
+    HEADSCOPE_TRY(pair.row, RowOfWord(model, pair));
   }
   HEADSCOPE_TRY(CheckPair(shape, pair));
   PatchedTexts made;
@@ -146,14 +135,17 @@ Status PatchJob::Run(Job* job) const {
   made.corrupted = patching->corrupted_metric();
   const PatchedPair whole{.clean = made.clean, .corrupted = made.corrupted, .metrics = {}};
   HEADSCOPE_TRY(ScoresOfPairs({&whole, 1}, direction));  // there is a difference
-  if (IsOfHeads(what)) {
+  made.paths = paths;
+  if (paths) {
+    made.heads = paths->from;
+  } else if (IsOfHeads(what)) {
     made.heads = AllHeadsOf(shape);
   } else {
     made.first = {PartsOf(shape).front(), 0};
     made.layers = shape.layers;
-    made.positions = PositionNames(model, pair);
+    made.positions = PositionNames(model, pair.clean.ids, pair.corrupted.ids);
   }
-  const auto runs = RunsOf(shape, pair, {.what = what, .direction = direction});
+  const std::size_t runs = made.count();
   auto said = std::chrono::steady_clock::now();
   const auto on_part = [&](std::span<const double> done) {
     const auto now = std::chrono::steady_clock::now();
@@ -163,11 +155,20 @@ Status PatchJob::Run(Job* job) const {
       job->publish(TextsPatched{std::make_shared<const PatchedTexts>(made)});
     }
     job->publish(Progress{std::ssize(done),
-                          std::ssize(runs),
-                          fmt::format("patching: {} of {} runs", done.size(), runs.size())});
+                          static_cast<std::int64_t>(runs),
+                          fmt::format("patching: {} of {} runs", done.size(), runs)});
     job->between_layers();
   };
-  HEADSCOPE_TRY(made.metrics, patching->Run(runs, job->stop, on_part));
+  if (paths) {
+    HEADSCOPE_TRY(made.metrics, patching->RunPaths(SendersOf(*paths), *paths, job->stop, on_part));
+    made.together = made.metrics.back();
+    made.metrics.pop_back();
+  } else {
+    HEADSCOPE_TRY(
+        made.metrics,
+        patching->Run(
+            RunsOf(shape, pair, {.what = what, .direction = direction}), job->stop, on_part));
+  }
   job->publish(TextsPatched{std::make_shared<const PatchedTexts>(std::move(made))});
   return {};
 }

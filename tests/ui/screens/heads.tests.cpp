@@ -276,12 +276,30 @@ TEST_CASE("numbers that decide no role and partners stand on the page, a partner
   CHECK(driver.Says("+30 σ"));
   CHECK_FALSE(driver.Says("+0 σ"));
   const Rect& panel = driver.region(Panel::kDetail).rect;
-  for (float y = panel.y + 150.0F;
-       y < panel.y + panel.height && driver.state().selection.head == HeadIndex{2, 3};
-       y += 10.0F) {
-    driver.Click(panel.x + panel.width - 60.0F, y);
+  const auto click_down = [&](float x, const auto& is_done) {
+    for (float y = panel.y + 150.0F; y < panel.y + panel.height && !is_done(); y += 10.0F) {
+      driver.Click(x, y);
+    }
+    return is_done();
+  };
+  SECTION("the partner is looked at") {
+    CHECK(click_down(panel.x + 250.0F, [&] {
+      return driver.state().selection.head == HeadIndex{1, 2};
+    }));
   }
-  CHECK(driver.state().selection.head == HeadIndex{1, 2});
+  SECTION("its path is patched in Compare, into the input by which it is read") {
+    CHECK(driver.Says("Patch this path"));
+    REQUIRE(
+        click_down(panel.x + panel.width - 60.0F, [&] { return driver.state().screen->compares; }));
+    const PatchLook& look = driver.state().compare.patch_look;
+    CHECK(look.is_shown);
+    CHECK(look.paths.is_shown);
+    CHECK(look.paths.input == HeadInput::kKeys);
+    CHECK(look.paths.to == std::vector<HeadIndex>{{2, 3}});
+    CHECK(driver.state().selection.head == HeadIndex{1, 2});
+    driver.Frames(3);
+    CHECK(driver.Says("missing"));
+  }
 }
 
 TEST_CASE("another head, and another screen, begin at the top of the panel", "[ui][heads]") {

@@ -11,69 +11,9 @@
 #include "app/views/screens.h"
 #include "app/window/exports.h"
 #include "tests/support/catch.h"
-#include "tests/ui/panel_driver.h"
-#include "tests/unit/state/compare/compare_stub.h"
-#include "tests/unit/state/compare/patch_stub.h"
+#include "tests/ui/screens/patching_driver.h"
 
 namespace headscope::test {
-namespace {
-
-struct PatchingDriver : PanelDriver {
-  using PanelDriver::PanelDriver;
-
-  // Two texts of 6 tokens side by side.
-  void Open(const ComparedSide& other) {
-    app.ShowSomething(6);
-    app.Do(SetScreen{&ScreenNamed("compare").kind});
-    app.Do(CompareWith{other});
-    app.Event(state().compare.request, SidesCompared{StubPair(state())});
-    app.Event(state().compare.request, Finished{});
-    AnswerMaps();
-  }
-  void OpenTexts() {
-    ComparedSide other;
-    other.input.emplace().text = "d e f";
-    Open(other);
-  }
-  void AnswerMaps() {
-    while (state().compare.maps.request != 0) {
-      app.Event(state().compare.maps.request, PairMapsReady{StubMaps(6)});
-      app.Event(state().compare.maps.request, Finished{});
-    }
-    Frames(3);
-  }
-  void AnswerPatches() {
-    while (const RequestId id = state().compare.patching.request) {
-      const PatchWhat what = state().compare.patching.wanted->what;
-      app.Event(id, TextsPatched{StubPatched(what, state().compare.patch_look.direction)});
-      app.Event(id, Finished{});
-    }
-    Frames(3);
-  }
-  void Patch() {
-    PatchLook look = state().compare.patch_look;
-    look.is_shown = true;
-    app.Do(SetPatchLook{look});
-    Frames(2);
-    AnswerPatches();
-  }
-  // Presses along lines of the toolbar, from its end, until `is_done`.
-  template <typename Done>
-  bool PressUntil(const Rect& area, float step, const Done& is_done) {
-    for (float y = area.y + area.height - 22.0F; y > area.y; y -= 44.0F) {
-      for (float x = area.x + area.width - step; x > area.x; x -= step) {
-        Click(x, y);
-        if (is_done()) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-};
-
-}  // namespace
-
 TEST_CASE("the map of a pair's heads says what it is, and a click leads to the head in both texts",
           "[ui][patching]") {
   PatchingDriver driver;

@@ -232,6 +232,75 @@ TEST_CASE("Each sender of paths is followed alone; without any nothing arrives",
   CHECK(made.metrics[1] == (*alone)[1]);
 }
 
+TEST_CASE("Paths to the logits leave every other head out", "[causes]") {
+  auto plain = WordModel(test::Gpt2Config(2, 2));
+  const auto model = plain.Open();
+  for (float& weight : plain.tensors.at("h.1.attn.c_proj.weight").values) {
+    weight = 0.0F;
+  }
+  const auto silent = plain.Open();  // its last heads say nothing
+  for (const auto& backend : test::AllBackends()) {
+    Forward forward(model, backend.get());
+    Forward other(silent, backend.get());
+    const PatchPair pair = PairFor(model->description(), 6);
+    const auto made = [&](Forward* of, const PatchPaths& paths) {
+      const auto patched =
+          PatchPairOf(of, pair, {.direction = PatchDirection::kNoise, .paths = paths}, {});
+      REQUIRE(patched.has_value());
+      return patched->metrics;
+    };
+    const auto noised = [&](Forward* of) {
+      return PatchPairOf(of, pair, {.direction = PatchDirection::kNoise}, {})->metrics;
+    };
+    const PatchPaths all{.from = SendersTo(model->description(), {}), .to = {}};
+    REQUIRE(all.from.size() == 4);
+    const auto direct = made(&forward, all);
+    const auto whole = noised(&forward);
+    REQUIRE(direct.size() == 5);
+    // Behind the last layer's heads there is no other; behind the first's there is.
+    CHECK(direct[2] == Near(whole[2], 1e-5));
+    CHECK(direct[3] == Near(whole[3], 1e-5));
+    CHECK(direct[0] != Near(whole[0], 1e-3));
+    const auto alone = made(&other, all);
+    const auto through = noised(&other);
+    for (const std::size_t head : {0U, 1U}) {
+      CHECK(alone[head] == Near(through[head], 1e-5));
+    }
+    PatchPaths frozen = all;
+    frozen.freezes_mlps = true;
+    CHECK(made(&forward, frozen)[0] != Near(direct[0], 1e-3));
+  }
+}
+
+TEST_CASE("Senders are all heads before the first receiver", "[causes]") {
+  const auto model = WordModel(test::Gpt2Config(4, 2)).Open();
+  const std::vector<HeadReading> to = {{{3, 1}, HeadInput::kQueries}, {{2, 0}, HeadInput::kKeys}};
+  CHECK(SendersTo(model->description(), to) ==
+        std::vector<HeadIndex>{{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+  CHECK(SendersTo(model->description(), {}).size() == 8);
+  CHECK(SendersTo(model->description(), std::vector<HeadReading>{{{0, 1}, HeadInput::kKeys}})
+            .empty());
+}
+
+TEST_CASE("What is there of paths is told before each run", "[causes]") {
+  const auto model = WordModel(test::Gpt2Config(3, 2)).Open();
+  const auto backend = MakeReferenceBackend();
+  Forward forward(model, backend.get());
+  const PatchPair pair = PairFor(model->description(), 6);
+  PatchPaths paths{.from = {}, .to = {{{2, 0}, HeadInput::kQueries}}};
+  paths.from = SendersTo(model->description(), paths.to);
+  std::vector<std::size_t> told;
+  const auto patched =
+      PatchPairOf(&forward,
+                  pair,
+                  {.direction = PatchDirection::kNoise, .paths = paths},
+                  {},
+                  [&](std::span<const double> metrics) { told.push_back(metrics.size()); });
+  REQUIRE(patched.has_value());
+  CHECK(told == std::vector<std::size_t>{0, 2, 4});  // a layer at once, and all of them together
+  CHECK(patched->metrics.size() == 5);
+}
+
 TEST_CASE("Texts of unequal numbers of tokens are refused with both", "[causes]") {
   const auto model = WordModel(test::Gpt2Config(1, 2)).Open();
   const auto backend = MakeReferenceBackend();

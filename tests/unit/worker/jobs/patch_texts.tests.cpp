@@ -8,6 +8,7 @@
 #include "core/worker/job.h"
 #include "core/worker/patched_texts.h"
 #include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/worker/worker_harness.h"
 
 namespace headscope {
@@ -167,6 +168,139 @@ TEST_CASE("an encoder-decoder's texts share the target", "[worker][patch]") {
     return std::ranges::any_of(made->heads, [&](HeadIndex head) { return head.part == part; });
   };
   CHECK((is_of(ModelPart::kEncoder) && is_of(ModelPart::kDecoder) && is_of(ModelPart::kCross)));
+}
+
+constexpr const char* kTwoPairs =
+    "clean\tcorrupted\tright\twrong\n"
+    "the old captain saw the dog and the old\tthe young woman saw the dog and the old\t captain\t woman\n"
+    "the old captain saw the cat and the old\tthe young woman saw the cat and the old\t captain\t "
+    "woman\n";
+
+TEST_CASE("paths come from every head before the receivers, and from all of them together",
+          "[worker][patch]") {
+  Harness harness;
+  Open(&harness);
+  PatchJob job = Patch(PatchWhat::kOutput, PatchDirection::kNoise);
+  job.paths = PatchPaths{.from = {}, .to = {{{1, 0}, HeadInput::kQueries}}};
+  const auto made = Patched(&harness, job);
+  CHECK(made->heads == std::vector<HeadIndex>{{0, 0}, {0, 1}, {0, 2}, {0, 3}});
+  REQUIRE(made->paths.has_value());
+  CHECK(made->paths->from == made->heads);
+  REQUIRE(made->together.has_value());
+  // The core's, one sender after another.
+  const auto model = Model::Open(kCopies);
+  const auto backend = MakeOnednnBackend(Precision::kF32, {.threads = 2});
+  Forward forward(*model, backend->get());
+  PatchPair pair;
+  pair.clean.ids = kClean;
+  pair.corrupted.ids = kCorrupted;
+  pair.right = made->right.id;
+  pair.wrong = made->wrong.id;
+  pair.row = made->row;
+  const auto core =
+      PatchPairOf(&forward, pair, {.direction = job.direction, .paths = made->paths}, {});
+  REQUIRE(core.has_value());
+  std::vector<double> all = made->metrics;
+  all.push_back(*made->together);
+  CHECK(all == core->metrics);
+  // To the logits every head sends.
+  job.paths->to.clear();
+  CHECK(Patched(&harness, job)->heads.size() == 8);
+  job.paths->to = {{{0, 1}, HeadInput::kKeys}};
+  CHECK_THAT(WhyNotPatched(&harness, job), Says("no head is before"));
+  Open(&harness, kBart);
+  CHECK_THAT(WhyNotPatched(&harness, job), Says("an encoder and a decoder"));
+}
+
+TEST_CASE("over a file of pairs scores are ratios of means, with errors", "[worker][patch]") {
+  const test::TempFolder folder;
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{test::SourceFolder() / "assets/models/english"}));
+  AttendRequest attend;
+  attend.input.text = "the old captain";
+  harness.Wait(harness.Submit(attend));
+  PatchJob job;
+  job.pairs = folder.Write("pairs.tsv", kTwoPairs);
+  const auto both = Patched(&harness, job);
+  CHECK(both->file == "pairs.tsv");
+  CHECK(both->pairs == 2);
+  REQUIRE(both->scores.size() == both->heads.size());
+  REQUIRE(both->scores[0].error.has_value());
+  // Of each alone, by files of one line.
+  const std::string lines = kTwoPairs;
+  const std::size_t second = lines.find("the old", lines.find("the cat") - 20);
+  const std::size_t first = lines.find('\n') + 1;
+  const auto alone = [&](const std::string& line) {
+    PatchJob one = job;
+    one.pairs = folder.Write("pairs.tsv", line);
+    return Patched(&harness, one);
+  };
+  const auto dog = alone(lines.substr(first, second - first));
+  const auto cat = alone(lines.substr(second));
+  CHECK_FALSE(dog->scores[0].error.has_value());
+  for (std::size_t i = 0; i < both->heads.size(); ++i) {
+    CHECK(both->metrics[i] == Approx((dog->metrics[i] + cat->metrics[i]) / 2.0).margin(1e-9));
+    const double ratio = (dog->metrics[i] - dog->base() + cat->metrics[i] - cat->base()) /
+                         (dog->source() - dog->base() + cat->source() - cat->base());
+    CHECK(both->ScoreOf(both->metrics[i]) == Approx(ratio).margin(1e-9));
+    CHECK(both->scores[i].score == Approx(ratio).margin(1e-9));
+  }
+  job.pairs = folder.Write("pairs.tsv", kTwoPairs);
+  job.direction = PatchDirection::kNoise;
+  job.paths = PatchPaths{.from = {}, .to = {}};
+  const auto paths = Patched(&harness, job);
+  CHECK(paths->together.has_value());
+  CHECK(paths->scores.size() == paths->heads.size());
+}
+
+TEST_CASE("a file of pairs that cannot be read is told with its line, before anything is run",
+          "[worker][patch]") {
+  const test::TempFolder folder;
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{test::SourceFolder() / "assets/models/english"}));
+  AttendRequest attend;
+  attend.input.text = "the old captain";
+  harness.Wait(harness.Submit(attend));
+  PatchJob job;
+  const auto why = [&](const std::string& added) {
+    job.pairs = folder.Write("pairs.tsv", kTwoPairs + added);
+    const auto events = harness.Wait(harness.Submit(job));
+    CHECK(Only<TextsPatched>(events).empty());
+    const auto failed = Only<Failed>(events);
+    REQUIRE(failed.size() == 1);
+    return failed.front().error.message;
+  };
+  CHECK_THAT(why("the old\tthe young\n"), Says("pairs.tsv: line 4: expected 4 cells"));
+  CHECK_THAT(why("the old captain\tthe captain\t captain\t woman\n"), Says("pairs.tsv: line 4: "));
+  CHECK_THAT(why("the old\tthe young\t old captain\t woman\n"), Says("line 4: "));
+  job.pairs = folder / "none.tsv";
+  CHECK_THAT(WhyNotPatched(&harness, job), Says("none.tsv"));
+}
+
+TEST_CASE("pairs are stopped between runs, and those that are done were told", "[worker][patch]") {
+  const test::TempFolder folder;
+  std::string lines;
+  for (int i = 0; i < 400; ++i) {
+    lines += std::string(kTwoPairs).substr(std::string(kTwoPairs).find('\n') + 1);
+  }
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{test::SourceFolder() / "assets/models/english"}));
+  AttendRequest attend;
+  attend.input.text = "the old captain";
+  harness.Wait(harness.Submit(attend));
+  PatchJob job;
+  job.pairs = folder.Write("pairs.tsv", lines);
+  const RequestId id = harness.SubmitAndHold(job, 40);
+  harness.Cancel(id);
+  harness.Release();
+  const auto events = harness.Wait(id);
+  const auto failed = Only<Failed>(events);
+  REQUIRE(failed.size() == 1);
+  CHECK(failed.front().error.code == ErrorCode::kCancelled);
+  const auto progress = Only<Progress>(events);
+  REQUIRE_FALSE(progress.empty());
+  CHECK(progress.front().what == "patching: pair 1 of 800");
+  CHECK(progress.front().total == 800);
 }
 
 TEST_CASE("what cannot be patched is said in a sentence", "[worker][patch]") {

@@ -1,0 +1,148 @@
+#include "core/worker/patch_pairs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/causes/patch_file.h"
+#include "core/causes/token_names.h"
+#include "core/model/masked_output.h"
+#include "core/worker/job.h"
+#include "core/worker/patched_texts.h"
+
+namespace headscope {
+namespace {
+
+constexpr auto kBetweenPairs = std::chrono::milliseconds(50);
+
+Result<PatchPair> PairOfLine(const Model& model,
+                             const PairLine& line,
+                             const std::stop_token& stop) {
+  PatchPair pair;
+  for (const auto& [text, input] :
+       {std::pair(&line.clean, &pair.clean), std::pair(&line.corrupted, &pair.corrupted)}) {
+    InputText read;
+    read.text = *text;
+    HEADSCOPE_TRY(auto prepared, PrepareInput(model, read, stop));
+    *input = std::move(prepared.forward);
+    if (model.description().decoder && input->target_ids.empty()) {
+      input->target_ids = {model.description().start_id};
+    }
+  }
+  HEADSCOPE_TRY(pair.right, ReadToken(model, line.right));
+  HEADSCOPE_TRY(pair.wrong, ReadToken(model, line.wrong));
+  HEADSCOPE_TRY(pair.row, RowOfWord(model, pair));
+  HEADSCOPE_TRY(CheckPair(model.description(), pair));
+  return pair;
+}
+
+Result<std::vector<PatchPair>> ReadPatchPairs(const Model& model,
+                                              const std::filesystem::path& path,
+                                              const std::stop_token& stop) {
+  HEADSCOPE_TRY(const auto lines, ReadPairs(path));
+  std::vector<PatchPair> pairs;
+  for (const PairLine& line : lines) {
+    auto pair = PairOfLine(model, line, stop);
+    if (!pair) {
+      Error error = std::move(pair.error());
+      if (error.code != ErrorCode::kCancelled) {
+        error.message = fmt::format("{}: line {}: {}", path.string(), line.line, error.message);
+      }
+      return tl::unexpected(std::move(error));
+    }
+    pairs.push_back(std::move(*pair));
+  }
+  return pairs;
+}
+
+// Means over these pairs; their scores are ratios of means. Of paths the last metric is of all
+// senders together.
+void PutMeans(std::vector<PatchScore> scores,
+              const std::vector<PatchedPair>& done,
+              PatchedTexts* made) {
+  const auto mean = [&done](const auto& of) {
+    double sum = 0.0;
+    for (const PatchedPair& pair : done) {
+      sum += of(pair);
+    }
+    return sum / static_cast<double>(done.size());
+  };
+  made->pairs = std::ssize(done);
+  made->clean = mean([](const PatchedPair& pair) { return pair.clean; });
+  made->corrupted = mean([](const PatchedPair& pair) { return pair.corrupted; });
+  made->metrics.clear();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    made->metrics.push_back(mean([i](const PatchedPair& pair) { return pair.metrics[i]; }));
+  }
+  made->scores = std::move(scores);
+  if (made->paths) {
+    made->together = made->metrics.back();
+    made->metrics.pop_back();
+    made->scores.pop_back();
+  }
+}
+
+}  // namespace
+
+Result<std::int64_t> RowOfWord(const Model& model, const PatchPair& pair) {
+  if (!IsMasked(model.description())) {
+    return std::ssize(model.description().decoder ? pair.clean.target_ids : pair.clean.ids) - 1;
+  }
+  const std::optional<std::int32_t> mask = MaskTokenOf(model);
+  const std::size_t rows = std::min(pair.clean.ids.size(), pair.corrupted.ids.size());
+  for (std::size_t row = 0; mask && row < rows; ++row) {
+    if (pair.clean.ids[row] == *mask && pair.corrupted.ids[row] == *mask) {
+      return static_cast<std::int64_t>(row);
+    }
+  }
+  return Fail(ErrorCode::kInput,
+              "a masked model says the word at a masked place: write [MASK] (or <mask>, as its "
+              "vocabulary has it) at the same place of both texts");
+}
+
+Status PatchPairsOfFile(const PatchJob& request, Job* job) {
+  Forward* const forward = job->opened->forward();
+  const ModelDescription& shape = forward->model().description();
+  HEADSCOPE_TRY(const auto pairs, ReadPatchPairs(forward->model(), request.pairs, job->stop));
+  const PatchQuestion question{
+      .what = request.what, .direction = request.direction, .paths = request.paths};
+  PatchedTexts made;
+  made.what = request.what;
+  made.direction = request.direction;
+  made.paths = request.paths;
+  made.heads = request.paths ? request.paths->from : AllHeadsOf(shape);
+  made.is_masked = IsMasked(shape);
+  made.file = request.pairs.filename().string();
+  made.pairs_in_all = std::ssize(pairs);
+  std::vector<PatchedPair> done;
+  auto said = std::chrono::steady_clock::now();
+  for (const PatchPair& pair : pairs) {
+    const auto on_part = [&](std::span<const double>) {
+      job->publish(Progress{std::ssize(done),
+                            std::ssize(pairs),
+                            fmt::format("patching: pair {} of {}", done.size() + 1, pairs.size())});
+      job->between_layers();
+    };
+    HEADSCOPE_TRY(done.emplace_back(), PatchPairOf(forward, pair, question, job->stop, on_part));
+    const bool is_last = done.size() == pairs.size();
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_last && now - said < kBetweenPairs) {
+      continue;
+    }
+    auto scores = ScoresOfPairs(done, request.direction);
+    if (scores) {
+      said = now;
+      PutMeans(std::move(*scores), done, &made);
+      job->publish(TextsPatched{std::make_shared<const PatchedTexts>(made)});
+    } else if (is_last) {
+      scores.error().message = request.pairs.string() + ": " + scores.error().message;
+      return tl::unexpected(std::move(scores.error()));
+    }
+  }
+  return {};
+}
+
+}  // namespace headscope
