@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/heads/effect/weighed_head.h"
+#include "core/heads/scan/model_numbers.h"
 #include "core/worker/requests.h"
 
 namespace headscope {
@@ -120,6 +121,7 @@ struct ModelScanned {
   std::string fingerprint = {};
   std::shared_ptr<const HeadScanReport> report = {};
   std::string why_not = {};  // if there is no report
+  ModelNumbers numbers = {};
 };
 // Published repeatedly; the last one is complete.
 struct HeadAblated {
