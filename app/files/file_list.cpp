@@ -90,6 +90,11 @@ const FileKind& KindOf(FileWanted wanted) {
        .question = "Texts to score heads on: .txt, .ids, .conllu, .tsv, .dev",
        .name = "Probes (.txt, .ids, .conllu, .tsv, .dev)",
        .endings = {".txt", ".ids", ".conllu", ".tsv", ".dev"}},
+      {.first = FileWanted::kTrainRuns,
+       .title = "Choose a folder of training runs",
+       .question = "A folder of training runs, or of one",
+       .name = "Training runs (training.json)",
+       .endings = {".json"}},
   });
   return *std::prev(std::ranges::upper_bound(kKinds, wanted, {}, &FileKind::first));
 }

@@ -27,6 +27,7 @@ enum class FileWanted {
   kFlagsPlace,  // where to save flags
   kScanPlace,   // where to save a scan's table
   kProbe,       // texts to score heads on
+  kTrainRuns,   // a folder of training runs
 };
 
 struct FileEntry {

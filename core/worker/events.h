@@ -14,6 +14,7 @@
 #include "core/heads/effect/weighed_head.h"
 #include "core/heads/scan/model_numbers.h"
 #include "core/worker/requests.h"
+#include "core/worker/train_curves.h"
 
 namespace headscope {
 
@@ -108,6 +109,9 @@ struct HeadsMeasured {
 struct SeriesFound {
   ModelSeries series;
 };
+struct RunsRead {
+  std::vector<NamedTrain> runs;
+};
 struct SeriesProgress {
   std::filesystem::path model;  // the current one
   std::int64_t done = 0;        // models
@@ -174,6 +178,7 @@ struct Event {
                             HeadAblated,
                             EvidenceFound,
                             SeriesFound,
+                            RunsRead,
                             SeriesProgress,
                             ModelScanned,
                             FigureWritten,
