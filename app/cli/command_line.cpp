@@ -68,7 +68,7 @@ void AddRender(CLI::App* app, Options* options) {
   app->add_option("--theme", options->theme, "of the picture")
       ->type_name("light|dark")
       ->capture_default_str();
-  AddOut(app, options, FigureEndings() + "; tables of scores .csv, .tex and .md, too");
+  AddOut(app, options, FigureEndings() + "; tables of scores and runs .csv, .tex and .md, too");
 }
 
 void AddPage(CLI::App* app, Options* options) {
@@ -156,6 +156,7 @@ void AddTrain(CLI::App* app, Options* options) {
       ->type_name(kFileValue);
   number("--optimizer", &train->optimizer, "how weights change");
   app->get_option("--optimizer")->type_name("adam");
+  app->add_flag("--resume", options->resume, "go on where a run to the same --out ended");
   app->add_option("--out", options->out, "the folder to write: a new or an empty one")
       ->type_name(kFileValue);
 }

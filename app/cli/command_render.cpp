@@ -160,6 +160,9 @@ CommandStatus RunRender(const Options& options) {
   if (!options.scores.empty()) {
     return RenderScores(options);
   }
+  if (!options.runs.empty()) {
+    return RenderRuns(options);
+  }
   const int chosen = static_cast<int>(options.head.has_value()) +
                      static_cast<int>(options.layer.has_value()) + static_cast<int>(options.all);
   if (chosen != 1) {

@@ -24,6 +24,7 @@
 #include "core/heads/scan/retrieval_task.h"
 #include "core/heads/scan/score_report.h"
 #include "core/heads/scan/weight_means.h"
+#include "core/worker/numbers_of_model.h"
 
 namespace headscope {
 namespace {
@@ -127,10 +128,13 @@ class ProgressLine {
 
 Status WriteScores(const std::filesystem::path& out,
                    const ScanPart& part,
+                   const std::optional<ModelNumbers>& numbers = {},
                    std::span<const HeadAblation> ablations = {}) {
   HEADSCOPE_TRY(const auto total, TotalOf(part));
   HEADSCOPE_TRY(const auto twins, TwinScoresOf(part));
-  return WriteReport(out, MakeReport(part.about, total, twins), ablations);
+  ScoreReport report = MakeReport(part.about, total, twins);
+  report.numbers = numbers;
+  return WriteReport(out, report, ablations);
 }
 
 }  // namespace
@@ -227,8 +231,9 @@ CommandStatus RunScore(const Options& options) {
     if (options.shard) {
       return WriteFileAtomically(options.out, PartText(part));
     }
+    HEADSCOPE_TRY(const auto numbers, NumbersOf(&forward, &corpus, {}));
     if (to_ablate.empty()) {
-      return WriteScores(options.out, part);
+      return WriteScores(options.out, part, numbers);
     }
     AblationSettings settings;
     settings.seed = part.about.seed;
@@ -249,7 +254,7 @@ CommandStatus RunScore(const Options& options) {
     };
     HEADSCOPE_TRY(const auto ablations,
                   AblateHeads(model, backend.get(), corpus, to_ablate, settings, {}));
-    return WriteScores(options.out, part, ablations);
+    return WriteScores(options.out, part, numbers, ablations);
   };
   HEADSCOPE_TRY(write());
   progress.Remove();

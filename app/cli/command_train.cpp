@@ -1,17 +1,26 @@
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "core/base/digest.h"
 #include "core/base/parse_number.h"
 #include "core/base/quote.h"
-#include "core/io/json_text.h"
+#include "core/base/utf8.h"
 #include "core/train/folder.h"
+#include "core/train/kept_state.h"
 #include "core/train/measure.h"
+#include "core/train/record.h"
 #include "core/train/run.h"
 #include "core/train/settings.h"
 #include "core/train/tasks.h"
@@ -106,53 +115,107 @@ CommandResult<TrainSettings> ReadTrainSettings(const Options& options) {
   return settings;
 }
 
-nlohmann::ordered_json TableOrNull(const HeadTable& table) {
-  return table.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(table);
+// Where a run goes on.
+struct TrainProgress {
+  std::optional<TrainState> state = {};  // none: at its first weights
+  std::vector<TrainLine> lines = {};
+  bool is_there = false;  // the folder holds a run
+};
+
+void SayTrainNote(const std::string& note) {
+  fmt::print(stderr, "headscope: note: {}\n", ValidUtf8(note));
 }
 
-// One line of standard output.
-std::string LineOf(std::int64_t step,
-                   double loss,
-                   const TrainMeasures& measures,
-                   std::chrono::duration<double, std::milli> spent) {
-  nlohmann::ordered_json line = {{"step", step},
-                                 {"loss", loss},
-                                 {"previous_token", TableOrNull(measures.previous_token)},
-                                 {"induction", TableOrNull(measures.induction)},
-                                 {"duplicate_token", TableOrNull(measures.duplicate_token)}};
-  line["divergence"] = nlohmann::ordered_json::array();
-  for (const std::optional<double>& one : measures.divergence) {
-    line["divergence"].push_back(OrNull(one));
+// What --resume goes on from: the newest whole state of the folder.
+CommandResult<TrainProgress> FindProgress(const Options& options, const TrainSettings& settings) {
+  TrainProgress progress;
+  const std::filesystem::path out = options.out;
+  std::error_code error;
+  if (!options.resume || !std::filesystem::exists(out, error) ||
+      std::filesystem::is_empty(out, error)) {
+    return progress;
   }
-  if (measures.accuracy) {
-    for (std::size_t kind = 0; kind < kTargetKindNames.size(); ++kind) {
-      line["accuracy"][std::string(kTargetKindNames[kind])] = (*measures.accuracy)[kind];
-    }
+  FoundTrain found = FindTrainState(out);
+  Result<TrainRecord> record = ReadTrainRecord(out);
+  if (!found.kept && !record) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("{}: --resume finds no training run in it ({}); give the --out of one, or "
+                    "a new folder",
+                    out.string(),
+                    record.error().message));
   }
-  line["milliseconds"] = std::round(spent.count() * 10.0) / 10.0;
-  return JsonText(line) + "\n";
+  const std::string differs =
+      SettingsDiffer(settings, found.kept ? found.kept->settings : record->settings);
+  if (!differs.empty()) {
+    return Usage(fmt::format(
+        "{}: {}; resume a run with its own options, or give another --out", out.string(), differs));
+  }
+  progress.is_there = true;
+  const std::int64_t done = found.kept ? found.kept->state.step : 0;
+  if (done > settings.steps) {
+    return Usage(fmt::format(
+        "--steps {}: {} has done {} already; give more", settings.steps, out.string(), done));
+  }
+  for (const std::string& fault : found.faults) {
+    SayTrainNote(fmt::format("{}; the run goes on from {}",
+                             fault,
+                             found.kept ? fmt::format("step {}, the last whole one", done)
+                                        : std::string("its first weights: no step is whole")));
+  }
+  if (found.kept) {
+    progress.state = std::move(found.kept->state);
+  }
+  if (!record) {
+    SayTrainNote(record.error().message + "; the numbers before are lost");
+    return progress;
+  }
+  std::ranges::copy_if(
+      record->lines, std::back_inserter(progress.lines), [&](const TrainLine& line) {
+        return line.step <= done && line.step % options.train.every == 0;
+      });
+  return progress;
 }
 
-CommandStatus Train(const Options& options, TrainRun* run) {
+CommandStatus Train(const Options& options, TrainProgress progress, TrainRun* run) {
   const TrainSettings& settings = run->settings();
   const std::filesystem::path out = options.out;
   TrainMeter meter(settings);
-  HEADSCOPE_TRY(PrepareTrainFolder(out));
-  const auto save = [&] { return WriteTrainFolder(out, settings, run->state().weights); };
-  HEADSCOPE_TRY(WriteTrainStep(out, settings, 0, run->state().weights));
+  TrainRecord record{settings, std::move(progress.lines)};
+  // A run that is killed goes on from the newest state; what else was written before is written again.
+  const auto save = [&]() -> Status {
+    HEADSCOPE_TRY(WriteTrainRecord(out, record));
+    HEADSCOPE_TRY(WriteTrainState(out, settings, run->state()));
+    return WriteTrainFolder(out, settings, run->state().weights);
+  };
+  const auto keep = [&]() -> Status {
+    if (!IsKeptStep(run->state().step) || run->state().step >= settings.steps) {
+      return {};
+    }
+    HEADSCOPE_TRY(WriteTrainRecord(out, record));  // what goes on from here has its lines
+    return WriteKeptStep(out, settings, run->state());
+  };
+  if (!progress.is_there) {
+    HEADSCOPE_TRY(PrepareTrainFolder(out));
+  }
+  if (progress.state) {
+    run->Restore(std::move(*progress.state));
+  }
   HEADSCOPE_TRY(save());
+  HEADSCOPE_TRY(keep());
   const auto begun = std::chrono::steady_clock::now();
-  for (std::int64_t step = 1; step <= settings.steps; ++step) {
+  for (std::int64_t step = run->state().step + 1; step <= settings.steps; ++step) {
     HEADSCOPE_TRY(const double loss, run->Step({}));
     const bool is_last = step == settings.steps;
     if (step % options.train.every == 0 || is_last) {
-      HEADSCOPE_TRY(const auto measures, meter.Measure(run->state().weights, {}));
-      const auto spent = std::chrono::steady_clock::now() - begun;
-      HEADSCOPE_TRY(Print(LineOf(step, loss, measures, spent)));
+      HEADSCOPE_TRY(auto measures, meter.Measure(run->state().weights, {}));
+      const std::chrono::duration<double, std::milli> spent =
+          std::chrono::steady_clock::now() - begun;
+      record.lines.push_back({.step = step, .loss = loss, .measures = std::move(measures)});
+      HEADSCOPE_TRY(Print(
+          TrainLineText(record.lines.back(), std::round(spent.count() * 10.0) / 10.0) + "\n"));
     }
-    if (IsKeptStep(step) && !is_last) {
-      HEADSCOPE_TRY(WriteTrainStep(out, settings, step, run->state().weights));
-    }
+    HEADSCOPE_TRY(keep());
     if (step % kSaveEvery == 0 || is_last) {
       HEADSCOPE_TRY(save());
     }
@@ -160,23 +223,37 @@ CommandStatus Train(const Options& options, TrainRun* run) {
   return {};
 }
 
+// Tells rows of one file from those of another.
+std::string DigestOfRows(const std::vector<std::vector<std::int32_t>>& rows) {
+  Digest digest;
+  for (const std::vector<std::int32_t>& row : rows) {
+    digest.Add(static_cast<std::uint64_t>(row.size()));
+    for (const std::int32_t id : row) {
+      digest.Add(static_cast<std::uint64_t>(id));
+    }
+  }
+  return digest.Text();
+}
+
 }  // namespace
 
 CommandStatus RunTrain(const Options& options) {
-  HEADSCOPE_TRY(const auto settings, ReadTrainSettings(options));
+  HEADSCOPE_TRY(auto settings, ReadTrainSettings(options));
   if (options.out.empty()) {
     return Usage("--out is missing: say which folder to write");
-  }
-  std::vector<float> first;
-  if (options.train.from) {
-    HEADSCOPE_TRY(first, ReadFirstWeights(*options.train.from, MakeTrainLayout(settings.shape)));
   }
   std::vector<std::vector<std::int32_t>> rows;
   if (options.train.data) {
     HEADSCOPE_TRY(rows, ReadTrainRows(*options.train.data, settings.shape));
+    settings.rows = DigestOfRows(rows);
+  }
+  HEADSCOPE_TRY(auto progress, FindProgress(options, settings));
+  std::vector<float> first;
+  if (options.train.from && !progress.state) {
+    HEADSCOPE_TRY(first, ReadFirstWeights(*options.train.from, MakeTrainLayout(settings.shape)));
   }
   HEADSCOPE_TRY(auto run, TrainRun::Make(settings, std::move(first), std::move(rows)));
-  return Train(options, &run);
+  return Train(options, std::move(progress), &run);
 }
 
 }  // namespace headscope

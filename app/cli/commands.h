@@ -84,6 +84,8 @@ enum class Figures { kNo, kYes };
 
 // Draws --scores: what headscope score wrote.
 [[nodiscard]] CommandStatus RenderScores(const Options& options);
+// The same of --runs, what `train` wrote.
+[[nodiscard]] CommandStatus RenderRuns(const Options& options);
 
 // The endings of a kind's files of numbers.
 [[nodiscard]] std::vector<std::string> NumberEndings(const FigureKind& kind);

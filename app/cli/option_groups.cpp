@@ -142,6 +142,12 @@ void AddScores(CLI::App* app, Options* options) {
                   "what headscope score wrote, in place of a model; several: models in a row")
       ->type_name(kFileValue)
       ->allow_extra_args(false);
+  app->add_option(
+         "--runs",
+         options->runs,
+         "a folder of what headscope train wrote, in place of a model: curves by head count")
+      ->type_name(kFileValue)
+      ->allow_extra_args(false);
   app->add_option("--metric", options->metric, "of --scores: the score that is drawn")
       ->capture_default_str();
   app->add_option("--second", options->second, "of --scores: the other one of a scatter")

@@ -25,6 +25,7 @@ void ExpandHomes(Options* options) {
     expand(&one.value);
   }
   std::ranges::for_each(options->scores, [&](std::string& path) { expand(&path); });
+  std::ranges::for_each(options->runs, [&](std::string& path) { expand(&path); });
   InputOptions& input = options->input;
   for (std::optional<std::string>* path : {&options->attention,
                                            &options->train.from,

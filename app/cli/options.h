@@ -117,6 +117,7 @@ struct Options {
   bool renormalise = false;  // rows without what is hidden
   std::string view;
   std::vector<std::string> scores;  // files of `score`
+  std::vector<std::string> runs;    // folders of `train`
   std::string metric = "previous_token";
   std::string second = "induction";  // of a scatter
   std::string curve = "sqrt";

@@ -41,6 +41,18 @@ CommandResult<std::vector<FilesOfModel>> ReadByModel(const Options& options) {
   return models;
 }
 
+// Those on texts, else those on repeats.
+std::optional<ModelNumbers> NumbersOfFiles(const std::vector<ScoreFile>& files) {
+  std::optional<ModelNumbers> numbers;
+  for (const ScoreFile& file : files) {
+    const auto& own = file.report.numbers;
+    if (own && (!numbers || numbers->is_of_repeats || !own->is_of_repeats)) {
+      numbers = own;
+    }
+  }
+  return numbers;
+}
+
 // The step of "copy-h8/step-400".
 std::string StepOf(const std::string& name) {
   const std::string last = std::filesystem::path(name).filename().string();
@@ -112,7 +124,8 @@ CommandResult<ShownScores> ScoresToShow(const Options& options,
     shown.models.push_back(
         {.name = model.name,
          .label = {},
-         .report = std::make_shared<const HeadScanReport>(ScanOfFiles(model.files))});
+         .report = std::make_shared<const HeadScanReport>(ScanOfFiles(model.files)),
+         .numbers = NumbersOfFiles(model.files)});
   }
   NamePlaces(&shown);
   shown.part = models.front().files.front().report.about.heads.part;
@@ -141,7 +154,7 @@ CommandStatus RenderScores(const Options& options) {
     return Usage(fmt::format("--view: \"{}\" is not a picture of {}; there are {}",
                              options.view,
                              of == FigureOf::kSeries ? "several models" : "one model's scores",
-                             of == FigureOf::kSeries ? "series, relations and roles"
+                             of == FigureOf::kSeries ? "series, across, relations and roles"
                                                      : "heatmap, list, relations, roles, scatter "
                                                        "and ablation"));
   }

@@ -95,6 +95,11 @@ const FileKind& KindOf(FileWanted wanted) {
        .question = "Pairs, a line each: clean, corrupted, right, wrong, between tabs",
        .name = "Pairs of texts (.tsv)",
        .endings = {".tsv"}},
+      {.first = FileWanted::kTrainRuns,
+       .title = "Choose a folder of training runs",
+       .question = "A folder of training runs, or of one",
+       .name = "Training runs (training.json)",
+       .endings = {".json"}},
   });
   return *std::prev(std::ranges::upper_bound(kKinds, wanted, {}, &FileKind::first));
 }

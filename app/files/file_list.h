@@ -28,6 +28,7 @@ enum class FileWanted {
   kScanPlace,   // where to save a scan's table
   kProbe,       // texts to score heads on
   kPairs,       // pairs of texts to patch between
+  kTrainRuns,   // a folder of training runs
 };
 
 struct FileEntry {

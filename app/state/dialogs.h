@@ -45,6 +45,7 @@ enum class Popup {
   kScanSave,
   kGridLook,
   kProbe,
+  kTrainMore,
   kPalette,
 };
 

@@ -53,6 +53,8 @@ std::string PartOfName(const FigureKind& kind, HeadIndex head) {
       return HeadName(head) + "-ablation";
     case FigureOf::kEffects:
       return "patching";
+    case FigureOf::kTraining:
+      return "training";
     case FigureOf::kCounts:
       break;
   }
@@ -79,6 +81,8 @@ const FigureKind* KindOfScores(const AppState& state) {
       return FindFigureKind(FigureOf::kScores, "list");
     case HeadsView::kSeries:
       return FindFigureKind(FigureOf::kSeries);
+    case HeadsView::kAcross:
+      return FindFigureKind(FigureOf::kSeries, "across");
     case HeadsView::kRelations:
       return FindFigureKind(FigureOf::kScores, "relations");
     case HeadsView::kMap:
@@ -131,6 +135,9 @@ const FigureKind* KindOfScreen(const AppState& state) {
     const FigureKind* const kind = KindOfScores(state);
     return IsThere(state, *kind) ? kind : FindFigureKind(FigureOf::kHead);
   }
+  if (state.screen->trains && IsThere(state, *FindFigureKind(FigureOf::kTraining))) {
+    return FindFigureKind(FigureOf::kTraining);
+  }
   if (state.screen->compares && HeadsToDraw(state) != nullptr) {
     return FindFigureKind(FigureOf::kEffects);
   }
@@ -174,7 +181,8 @@ void OpenPopup::Do(Reducer* reducer) const {
     state.selection.head_locked = true;  // so that the flag stays with the head it was opened for
     reducer->OpenFlagEditor(*work, state.selection.head);
   } else if (popup == Popup::kExport) {
-    if (ShownLayers(state) == 0) {
+    const bool has_curves = state.screen->trains && state.train.curves.curves != nullptr;
+    if (ShownLayers(state) == 0 && !has_curves) {
       return;
     }
     state.selection.head_locked = true;

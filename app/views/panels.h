@@ -62,6 +62,7 @@ void DrawAgreement(Ui* ui);
 void DrawScanSave(Ui* ui);
 void DrawProbeMenu(Ui* ui);
 void DrawGridLook(Ui* ui);
+void DrawTrainMenu(Ui* ui);
 void DrawExportDialog(Ui* ui);
 void DrawHeadCountMenu(Ui* ui);
 void DrawEmbeddingsDialog(Ui* ui);

@@ -133,13 +133,15 @@ Result<FigureSubject> SeriesSubject(const AppState& state, const ExportDraft& dr
   FigureSubject subject;
   subject.context = ContextOfScores(state, draft);
   ShownScores shown;
-  const SeriesKind kind = SeriesKindInView(state.series);
+  const SeriesKind kind = SeriesKindInView(state);
   for (const SeriesScore& score : ScoresInSeries(state, MetricInView(state))) {
     shown.models.push_back(
         {.name = ModelName(score.model->folder),
          .label = PlaceLabel(kind, *score.model),
          .report = score.scanned != nullptr ? score.scanned->report : nullptr,
-         .is_open = state.model != nullptr && score.model->folder == state.model->folder});
+         .is_open = state.model != nullptr && score.model->folder == state.model->folder,
+         .numbers =
+             score.scanned != nullptr ? std::optional(score.scanned->numbers) : std::nullopt});
   }
   if (!HasReport(shown)) {
     return Fail(ErrorCode::kInput,
@@ -290,6 +292,18 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
     }
     subject.counts = counts.result;
     subject.context = ContextOf(state, draft, counts.source_of);
+    return subject;
+  }
+  if (of == FigureOf::kTraining) {
+    if (state.train.curves.curves == nullptr) {
+      return Fail(ErrorCode::kInput,
+                  fmt::format("There is no curve of a training yet; open {} and show curves.",
+                              NameAndKeys("train")));
+    }
+    subject.training = state.train.curves.curves;
+    subject.context.theme = draft.theme;
+    subject.context.size_px = SizeOf(draft);
+    subject.context.look = LookOf(draft);
     return subject;
   }
   if (IsOfScores(of) && ShownModel(state) == nullptr) {

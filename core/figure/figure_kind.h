@@ -28,6 +28,7 @@
 #include "core/figure/figure_context.h"
 #include "core/figure/shown_scores.h"
 #include "core/figure/token_lines.h"
+#include "core/figure/training_curves.h"
 #include "core/headcount/split.h"
 #include "core/heads/effect/weighed_head.h"
 #include "core/heads/measure/head_name.h"
@@ -46,7 +47,8 @@ enum class FigureOf {
   kScores,      // scores of all heads of a model
   kSeries,      // the same of several models
   kAblation,    // what a model loses without a head
-  kEffects      // predict, patch: what heads do to a word
+  kEffects,     // predict, patch: what heads do to a word
+  kTraining     // curves of trainings with several numbers of heads
 };
 
 // Two heads of a comparison, both in the layer of that number.
@@ -76,6 +78,7 @@ struct FigureSubject {
   std::shared_ptr<const ShownScores> scores = {};       // only for kScores and kSeries
   std::shared_ptr<const AblationReport> ablation = {};  // only for kAblation
   std::shared_ptr<const EffectMap> effects = {};        // only for kEffects
+  std::shared_ptr<const TrainingCurves> training = {};  // only for kTraining
   std::shared_ptr<const WeighedHead> weighed = {};      // only for kinds that weigh
   // Of the layer, for lines, arcs and text; none: `head` alone.
   std::vector<std::int64_t> heads = {};

@@ -12,6 +12,7 @@
 #include "core/figure/figure_context.h"
 #include "core/figure/score_charts.h"
 #include "core/heads/flags/score_tables.h"
+#include "core/heads/scan/model_numbers.h"
 
 namespace headscope {
 
@@ -20,6 +21,7 @@ struct ShownModel {
   std::string label;                             // its place in a series: "300", "4"
   std::shared_ptr<const HeadScanReport> report;  // of all parts; null: not scanned
   bool is_open = false;
+  std::optional<ModelNumbers> numbers = {};
 };
 
 struct ShownScores {

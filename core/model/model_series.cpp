@@ -61,7 +61,9 @@ std::vector<SeriesModel> FindFamily(const std::filesystem::path& root) {
       found.push_back({.folder = entry->path(), .value = member->heads, .is_trained = true});
     }
   }
-  std::ranges::sort(found, {}, &SeriesModel::value);
+  std::ranges::sort(found, {}, [](const SeriesModel& one) {
+    return std::pair<std::int64_t, const std::filesystem::path&>(one.value, one.folder);
+  });
   return found;
 }
 
@@ -84,7 +86,17 @@ std::optional<FamilyMember> ParseFamilyMember(std::string_view name) {
   if (mark == std::string_view::npos || mark == 0) {
     return std::nullopt;
   }
-  const std::optional<std::int64_t> heads = ParseCount(name.substr(mark + 2));
+  // "4", "4-2", "4-seed2": the last two are further runs.
+  std::string_view number = name.substr(mark + 2);
+  if (const std::size_t dash = number.find('-'); dash != std::string_view::npos) {
+    std::string_view run = number.substr(dash + 1);
+    run.remove_prefix(run.starts_with("seed") ? 4 : 0);
+    if (!ParseCount(run)) {
+      return std::nullopt;
+    }
+    number = number.substr(0, dash);
+  }
+  const std::optional<std::int64_t> heads = ParseCount(number);
   return heads ? std::optional(FamilyMember{std::string(name.substr(0, mark)), *heads})
                : std::nullopt;
 }

@@ -15,7 +15,8 @@
 
 namespace headscope {
 
-// Parses "gpt-h8" as the family "gpt" with 8 heads; empty for other names.
+// Parses "gpt-h8" as the family "gpt" with 8 heads, as "gpt-h8-2" and "gpt-h8-seed2", further runs of
+// it; empty for other names.
 struct FamilyMember {
   std::string family;
   std::int64_t heads = 0;
@@ -39,7 +40,8 @@ struct SeriesModel {
 // Each list has at least two models, or none.
 struct ModelSeries {
   std::vector<SeriesModel> checkpoints;  // by step, the trained model last
-  std::vector<SeriesModel> head_counts;  // by number of heads, trained
+  std::vector<SeriesModel>
+      head_counts;  // by number of heads, trained; several runs of one number follow one another
   friend bool operator==(const ModelSeries&, const ModelSeries&) = default;
 };
 

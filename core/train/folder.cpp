@@ -265,11 +265,48 @@ Status WriteTrainFolder(const std::filesystem::path& folder,
   return WriteFileAtomically(folder / "config.json", ConfigText(form));
 }
 
-Status WriteTrainStep(const std::filesystem::path& folder,
-                      const TrainSettings& settings,
-                      std::int64_t step,
-                      std::span<const float> weights) {
-  return WriteTrainFolder(folder / fmt::format("step-{}", step), settings, weights);
+Result<TrainSettings> SettingsOfFolder(const std::filesystem::path& folder, bool has_mlp) {
+  constexpr std::int64_t kMostOfShape = 1 << 20;
+  HEADSCOPE_TRY(const auto document, JsonDocument::Read(folder / "config.json", kMostConfigBytes));
+  HEADSCOPE_TRY(const auto config, JsonObject::Root(document));
+  TrainSettings settings;
+  TrainShape& shape = settings.shape;
+  const std::pair<const char*, std::int64_t*> sizes[] = {{"n_layer", &shape.layers},
+                                                         {"n_head", &shape.heads},
+                                                         {"n_embd", &shape.model_dim},
+                                                         {"vocab_size", &shape.vocabulary}};
+  for (const auto& [key, value] : sizes) {
+    HEADSCOPE_TRY(*value, config.Integer(key, 1, kMostOfShape));
+  }
+  HEADSCOPE_TRY(
+      shape.context,
+      config.Integer(config.Has("n_positions") ? "n_positions" : "n_ctx", 1, kMostOfShape));
+  if (has_mlp) {
+    HEADSCOPE_TRY(shape.inner, config.Integer("n_inner", 1, kMostOfShape, 4 * shape.model_dim));
+  }
+  HEADSCOPE_TRY(shape.tied, config.Boolean("tie_word_embeddings", true));
+  shape.head_dim = shape.model_dim / shape.heads;
+  HEADSCOPE_TRY(const auto tokenizer,
+                JsonDocument::Read(folder / "tokenizer.json", kMostConfigBytes));
+  const auto model = tokenizer.root().Find("model");
+  const auto vocabulary = model ? model->Find("vocab") : std::nullopt;
+  for (const TrainTask task : {TrainTask::kCopy, TrainTask::kMixture}) {
+    bool is_it = vocabulary.has_value();
+    for (std::int64_t id = 0; is_it && id < shape.vocabulary; ++id) {
+      const auto found = vocabulary->Find(TokenName(task, static_cast<std::int32_t>(id)));
+      is_it = found && found->Integer() == id;
+    }
+    if (is_it) {
+      settings.task = task;
+      settings.periods = UsualPeriods(task, shape);
+      HEADSCOPE_TRY(CheckTrainSettings(settings));
+      return settings;
+    }
+  }
+  return Fail(ErrorCode::kInput,
+              fmt::format("{}: its tokens are not the symbols of a task, expected a model that "
+                          "headscope train could have made",
+                          folder.string()));
 }
 
 Result<std::vector<float>> ReadFirstWeights(const std::filesystem::path& folder,

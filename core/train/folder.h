@@ -33,11 +33,11 @@ namespace headscope {
 [[nodiscard]] Status WriteTrainFolder(const std::filesystem::path& folder,
                                       const TrainSettings& settings,
                                       std::span<const float> weights);
-// step-N in the folder.
-[[nodiscard]] Status WriteTrainStep(const std::filesystem::path& folder,
-                                    const TrainSettings& settings,
-                                    std::int64_t step,
-                                    std::span<const float> weights);
+
+// The shape and the task of a folder whose tokens are a task's symbols; kInput: it is another model.
+// Without an MLP, unless `has_mlp`.
+[[nodiscard]] Result<TrainSettings> SettingsOfFolder(const std::filesystem::path& folder,
+                                                     bool has_mlp);
 
 // Reads the weights of a folder with the same layout and sizes.
 [[nodiscard]] Result<std::vector<float>> ReadFirstWeights(const std::filesystem::path& folder,

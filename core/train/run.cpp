@@ -38,7 +38,6 @@ Result<TrainRun> TrainRun::Make(const TrainSettings& settings,
 
 void TrainRun::Restore(TrainState state) {
   state_ = std::move(state);
-  recent_.clear();
 }
 
 TrainBatch TrainRun::NextBatch() const {
@@ -66,18 +65,20 @@ Status TrainRun::CheckLoss(double loss, double norm) {
   if (!std::isfinite(loss) || !std::isfinite(norm)) {
     return diverged("the loss is no longer a number");
   }
-  first_loss_ = state_.step == 0 ? loss : first_loss_;
-  recent_.push_back(loss);
-  if (recent_.size() > kRecentLosses) {
-    recent_.pop_front();
+  std::vector<double> recent = state_.recent_losses;  // the state stays as it was if the run ends
+  const double first = state_.step == 0 ? loss : state_.first_loss;
+  recent.push_back(loss);
+  if (recent.size() > kRecentLosses) {
+    recent.erase(recent.begin());
   }
-  const double begun =
-      std::max(first_loss_, std::log(static_cast<double>(settings_.shape.vocabulary)));
+  const double begun = std::max(first, std::log(static_cast<double>(settings_.shape.vocabulary)));
   const double mean =
-      std::accumulate(recent_.begin(), recent_.end(), 0.0) / static_cast<double>(recent_.size());
-  if (recent_.size() == kRecentLosses && mean > kDivergedFactor * begun) {
+      std::accumulate(recent.begin(), recent.end(), 0.0) / static_cast<double>(recent.size());
+  if (recent.size() == kRecentLosses && mean > kDivergedFactor * begun) {
     return diverged(fmt::format("the loss is {:.2f} and began at {:.2f}", mean, begun));
   }
+  state_.first_loss = first;
+  state_.recent_losses = std::move(recent);
   return {};
 }
 

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -25,6 +24,9 @@ struct TrainState {
   std::vector<float> weights;
   std::vector<float> first;  // Adam's moments
   std::vector<float> second;
+  // By which it is known that a loss diverges: the first one, and the last ones, the newest last.
+  double first_loss = 0.0;
+  std::vector<double> recent_losses = {};
   friend bool operator==(const TrainState&, const TrainState&) = default;
 };
 
@@ -57,8 +59,6 @@ class TrainRun {
   std::vector<std::vector<std::int32_t>> rows_;
   TrainState state_;
   std::vector<float> gradient_;
-  double first_loss_ = 0.0;
-  std::deque<double> recent_;  // losses, the newest last
 };
 
 }  // namespace headscope

@@ -62,7 +62,8 @@ struct TrainSettings {
   std::int64_t warm_up = 100;
   double disagreement = 0.0;  // weight of heads' alikeness (core/train/alikeness.h) beside the loss
   std::uint64_t seed = 1;
-  bool draws = true;  // else rows are read, and the task's sizes need not fit
+  bool draws = true;      // else rows are read, and the task's sizes need not fit
+  std::string rows = {};  // a digest of those that are read
   friend bool operator==(const TrainSettings&, const TrainSettings&) = default;
 };
 

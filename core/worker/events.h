@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "core/heads/effect/weighed_head.h"
+#include "core/heads/scan/model_numbers.h"
 #include "core/worker/requests.h"
+#include "core/worker/train_curves.h"
 
 namespace headscope {
 
@@ -107,6 +109,9 @@ struct HeadsMeasured {
 struct SeriesFound {
   ModelSeries series;
 };
+struct RunsRead {
+  std::vector<NamedTrain> runs;
+};
 struct SeriesProgress {
   std::filesystem::path model;  // the current one
   std::int64_t done = 0;        // models
@@ -120,6 +125,7 @@ struct ModelScanned {
   std::string fingerprint = {};
   std::shared_ptr<const HeadScanReport> report = {};
   std::string why_not = {};  // if there is no report
+  ModelNumbers numbers = {};
 };
 // Published repeatedly; the last one is complete.
 struct HeadAblated {
@@ -172,6 +178,7 @@ struct Event {
                             HeadAblated,
                             EvidenceFound,
                             SeriesFound,
+                            RunsRead,
                             SeriesProgress,
                             ModelScanned,
                             FigureWritten,

@@ -322,6 +322,14 @@ struct FindSeriesJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// Reads the training runs of a folder.
+struct ReadRunsJob {
+  std::filesystem::path folder;
+
+  static constexpr RequestRule kRule{.turn = 2};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 // Scores all heads of several models one after another, in addition to the open model and after its
 // scan; each is published when it is complete. Opening another model does not end it. With no
 // models: releases the current one.
@@ -362,6 +370,7 @@ using Request = std::variant<OpenModelRequest,
                              ExamplesJob,
                              PartnersJob,
                              FindSeriesJob,
+                             ReadRunsJob,
                              SeriesJob,
                              CompareJob,
                              PairMapsJob,

@@ -19,6 +19,7 @@
 #include "core/attention/given_layer.h"
 #include "core/base/thread_role.h"
 #include "core/train/folder.h"
+#include "core/train/kept_state.h"
 #include "core/train/run.h"
 
 namespace headscope {
@@ -71,6 +72,16 @@ void Thin(std::vector<Point>* points) {
 }
 
 }  // namespace
+
+std::vector<TrainLine> LinesOf(std::span<const TrainScored> scored) {
+  std::vector<TrainLine> lines;
+  for (const TrainScored& one : scored) {
+    if (one.loss && one.step % kMeasureEvery == 0) {
+      lines.push_back({.step = one.step, .loss = *one.loss, .measures = one.measures});
+    }
+  }
+  return lines;
+}
 
 class TrainCrew::Member {
  public:
@@ -203,6 +214,7 @@ class TrainCrew::Member {
         sight_.step_milliseconds == 0.0
             ? took.count()
             : (1.0 - kShare) * sight_.step_milliseconds + kShare * took.count();
+    last_loss_ = *loss;
     gradients_ = HeadNorms(run_->layout(), run_->gradient());
     loss_sum_ += *loss;
     ++loss_count_;
@@ -248,6 +260,7 @@ class TrainCrew::Member {
     sight_.is_running = false;
     sight_.fault.clear();
     gradients_.clear();
+    last_loss_.reset();
     loss_sum_ = 0.0;
     loss_count_ = 0;
   }
@@ -284,6 +297,7 @@ class TrainCrew::Member {
       sight_.scored.pop_back();
     }
     scored->gradients = gradients_;
+    scored->loss = last_loss_;
     sight_.scored.push_back(std::move(*scored));
     Thin(&sight_.scored);
     sight_.layers = LayersOf(*meter);
@@ -314,9 +328,11 @@ class TrainCrew::Member {
           return WriteTrainFolder(folder, settings_, state.weights);
         }
         if (!is_step && state.step < run_->state().step) {
-          HEADSCOPE_TRY(WriteTrainStep(folder, settings_, state.step, state.weights));
+          HEADSCOPE_TRY(WriteKeptStep(folder, settings_, state));
         }
       }
+      HEADSCOPE_TRY(WriteTrainRecord(folder, {settings_, LinesOf(sight_.scored)}));
+      HEADSCOPE_TRY(WriteTrainState(folder, settings_, run_->state()));
       return WriteTrainFolder(folder, settings_, run_->state().weights);
     };
     const Status status = write();
@@ -361,6 +377,7 @@ class TrainCrew::Member {
   std::vector<TrainState> kept_;
   // Of the step that led to the present weights: one that is stopped leaves the run's half done.
   HeadTable gradients_;
+  std::optional<double> last_loss_;
   double loss_sum_ = 0.0;
   std::int64_t loss_count_ = 0;
   Clock::time_point last_sight_;

@@ -13,11 +13,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/attention/layer_attention.h"
-#include "core/train/measure.h"
+#include "core/train/record.h"
 #include "core/train/settings.h"
 
 namespace headscope {
@@ -35,7 +36,11 @@ struct TrainScored {
   TrainMeasures measures = {};
   HeadTable moved = {};      // from the first weights, in parts of their norm
   HeadTable gradients = {};  // norms at the last step, before it was clipped; empty: none was done
+  std::optional<double> loss = {};  // of the last step's batch, before its update
 };
+
+// The curve of a run: its measured steps that every run has, as headscope train writes them.
+[[nodiscard]] std::vector<TrainLine> LinesOf(std::span<const TrainScored> scored);
 
 // A kept step that was asked for, measured again.
 struct TrainLook {

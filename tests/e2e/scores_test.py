@@ -90,6 +90,38 @@ class Scores(ProgramTest):
             self.assertEqual(float(row["score"]), max(holders)[1])
             self.assertEqual(int(float(row["strong"])), sum(strong for strong, _, _ in holders))
 
+    def test_models_of_other_head_counts_stand_side_by_side(self):
+        models = ("copy-h1", "copy-h4", "copy-h16")
+        read = {model: json.loads(self.repeats(model).read_text()) for model in models}
+        for model, scores in read.items():
+            self.assertEqual((scores["loss"]["of"], scores["loss"]["texts"]), ("repeats", 20), model)
+            self.assertLess(scores["loss"]["score"], 0.6)
+            self.assertGreater(scores["loss"]["error"], 0.0)
+        self.assertNotIn("overlap", read["copy-h1"])  # a head alone overlaps with none
+        self.assertEqual(read["copy-h4"]["overlap"]["chance"], 0.25)
+        self.assertEqual(read["copy-h16"]["overlap"]["chance"], 0.0625)
+        files = [word for model in models for word in ("--scores", self.repeats(model))]
+        table = self.draw(*files, "--view", "across", out="across.csv")
+        with table.open(encoding="utf-8", newline="") as file:
+            rows = {row["heads"]: row for row in csv.DictReader(file)}
+        self.assertEqual(list(rows), ["1", "4", "16"])
+        for model, count in (("copy-h1", "1"), ("copy-h4", "4"), ("copy-h16", "16")):
+            heads = read[model]["heads"]
+            row = rows[count]
+            self.assertEqual(float(row["loss"]), read[model]["loss"]["score"])
+            self.assertEqual(float(row["loss_error"]), read[model]["loss"]["error"])
+            strong = sum(any(one["verdict"] == "strong" for one in head["suggested"]) for head in heads)
+            self.assertAlmostEqual(float(row["with_role"]), strong / len(heads))
+            apart = [head["scores"]["layer_divergence"]["score"] for head in heads]
+            if count == "1":
+                self.assertEqual(row["divergence"], "")
+            else:
+                self.assertAlmostEqual(float(row["divergence"]), sum(apart) / len(apart))
+                self.assertEqual(float(row["overlap"]), read[model]["overlap"]["score"])
+        text = " ".join(texts_of(self.draw(*files, "--view", "across")))
+        for word in ("loss", "effective heads", "overlap", "ring: chance", "One run each"):
+            self.assertIn(word, text)
+
     def test_the_relation_table_is_the_scores_own(self):
         scores = self.relations()
         best = best_of_relations(json.loads(scores.read_text()))

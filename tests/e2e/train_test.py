@@ -2,9 +2,11 @@
 import json
 import math
 import signal
+import statistics
 import subprocess
 
 from program import ProgramTest, main, read_safetensors
+from svg_test import texts_of
 
 SMALL = ("--heads", "2", "--model-dim", "16", "--vocabulary", "30", "--context", "44", "--batch", "4", "--periods", "4-12")
 
@@ -51,7 +53,8 @@ class Train(ProgramTest):
     def test_the_folder_opens_with_its_steps(self):
         _, folder = self.train(*SMALL, "--steps", "120")
         self.assertEqual(sorted(path.name for path in folder.iterdir()),
-                         ["config.json", "model.safetensors", "step-0", "step-100", "step-50", "tokenizer.json", "tokenizer_config.json"])
+                         ["config.json", "model.safetensors", "optimizer.safetensors", "step-0", "step-100", "step-50", "tokenizer.json",
+                          "tokenizer_config.json", "training.json"])
         about = json.loads(self.succeed("info", "--model", folder, "--json"))
         self.assertEqual((about["family"], about["layers"], about["heads"], about["vocabulary"]), ("gpt2", 2, 2, 30))
         self.assertEqual(json.loads(self.succeed("tokenize", "--model", folder, "--text", "a0 b1"))["ids"], [0, 1, 10])
@@ -72,6 +75,103 @@ class Train(ProgramTest):
         self.assertEqual(list(lines[0]["accuracy"]), ["copy", "mark", "bar", "closer"])
         self.assertGreater(lines[0]["accuracy"]["closer"], 0.2)
         self.assertEqual(json.loads(self.succeed("tokenize", "--model", folder, "--text", "B ! | ? a6"))["ids"], [0, 2, 4, 5, 6, 7])
+
+    def files(self, folder):
+        """Every file of a run with its bytes."""
+        return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+    def note(self, *arguments):
+        """What a run that succeeds says on standard error."""
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def kill_at(self, folder, step, *options):
+        """Kills a run once it has told of a step, and returns the last step that it told of."""
+        arguments = [self.program, "train", *options, "--out", folder]
+        last = 0
+        with subprocess.Popen(list(map(str, arguments)), stdout=subprocess.PIPE, text=True) as running:
+            for line in running.stdout:
+                last = json.loads(line)["step"]
+                if last >= step:
+                    running.send_signal(signal.SIGKILL)
+                    break
+        return last
+
+    def test_a_run_that_is_killed_and_resumed_leaves_the_files_of_one_that_was_not(self):
+        options = (*SMALL, "--steps", "420", "--every", "10")
+        lines, whole = self.train(*options, out="whole")
+        expected = self.files(whole)
+        self.assertIn("step-400/optimizer.safetensors", expected)
+        # Before the first hundred, just after one, between two, and near the end; two of them in one run.
+        folder = self.folder / "killed"
+        for step in (10, 110, 160, 310, 410):
+            self.kill_at(folder, step, *options, "--resume")
+        later = [json.loads(line) for line in self.succeed("train", *options, "--resume", "--out", folder).splitlines()]
+        for line in (*later, *lines):
+            del line["milliseconds"]
+        self.assertEqual(later, lines[-len(later):])
+        self.assertEqual(self.files(folder), expected)
+        # What is done already is not done again.
+        self.assertEqual(self.succeed("train", *options, "--resume", "--out", folder), "")
+        self.assertEqual(self.files(folder), expected)
+
+    def test_a_state_that_is_torn_or_missing_is_named_and_the_last_whole_one_is_taken(self):
+        options = (*SMALL, "--steps", "120")
+        _, folder = self.train(*options)
+        expected = self.files(folder)
+        state = folder / "optimizer.safetensors"
+        state.write_bytes(state.read_bytes()[:-7])
+        said = self.note("train", *options, "--resume", "--out", folder)
+        self.assertIn("optimizer.safetensors", said)
+        self.assertIn("goes on from step 100", said)
+        self.assertEqual(self.files(folder), expected)
+        for path in folder.rglob("optimizer.safetensors"):
+            path.unlink()
+        said = self.note("train", *options, "--resume", "--out", folder)
+        self.assertIn("first weights", said)
+        self.assertEqual(self.files(folder), expected)
+
+    def test_a_run_is_resumed_with_its_own_options_only_and_may_go_further(self):
+        _, folder = self.train(*SMALL, "--steps", "60")
+        self.assertIn("--rate is 0.01, there 0.003",
+                      self.fail_with(2, "train", *SMALL, "--steps", "60", "--rate", "0.01", "--resume", "--out", folder))
+        self.assertIn("--steps 40", self.fail_with(2, "train", *SMALL, "--steps", "40", "--resume", "--out", folder))
+        other = self.folder / "other"
+        other.mkdir()
+        (other / "letter.txt").write_text("dear", encoding="utf-8")
+        self.assertIn("no training run", self.fail_with(1, "train", *SMALL, "--resume", "--out", other))
+        self.succeed("train", *SMALL, "--steps", "110", "--resume", "--out", folder)
+        _, through = self.train(*SMALL, "--steps", "110", out="through")
+        self.assertEqual(self.weights(folder), self.weights(through))
+        self.assertEqual((folder / "training.json").read_bytes(), (through / "training.json").read_bytes())
+
+    def test_runs_become_curves_by_head_count_with_errors_over_seeds(self):
+        runs = self.folder / "runs"
+        runs.mkdir()
+        for heads, seed in (("1", "1"), ("2", "1"), ("2", "2"), ("2", "3")):
+            self.train(*SMALL[2:], "--heads", heads, "--seed", seed, "--steps", "40", "--every", "20", out=f"runs/tiny-h{heads}-{seed}")
+        self.train(*SMALL[2:], "--heads", "4", "--rate", "0.01", "--steps", "20", out="runs/other")
+        out = self.folder / "curves.csv"
+        self.succeed("render", "--runs", runs, "--out", out)
+        rows = [line.split(",") for line in out.read_text(encoding="utf-8").splitlines()]
+        self.assertEqual(rows[0], ["heads", "step", "quantity", "mean", "error", "runs"])
+        losses = {(row[0], row[1]): row[3:] for row in rows[1:] if row[2] == "loss"}
+        self.assertEqual(sorted(losses), [("1", "20"), ("1", "40"), ("2", "20"), ("2", "40")])
+        told = [json.loads((runs / f"tiny-h2-{seed}" / "training.json").read_text(encoding="utf-8"))["lines"][-1]["loss"] for seed in (1, 2, 3)]
+        mean, error, count = losses["2", "40"]
+        self.assertEqual(count, "3")
+        self.assertAlmostEqual(float(mean), statistics.mean(told), delta=1e-9)
+        self.assertAlmostEqual(float(error), statistics.stdev(told) / math.sqrt(3), delta=1e-9)
+        self.assertEqual(losses["1", "40"][1:], ["", "1"])
+        for ending, start in ((".pdf", b"%PDF"), (".svg", b"<svg "), (".png", b"\x89PNG"), (".md", b"**")):
+            picture = self.folder / f"curves{ending}"
+            self.succeed("render", "--runs", runs, "--out", picture)
+            self.assertTrue(picture.read_bytes().startswith(start))
+        svg = " ".join(texts_of(self.folder / "curves.svg"))
+        for words in ("3 seeds", "standard error", "other is left out"):
+            self.assertIn(words, svg)
+        self.assertIn("no training run", self.fail_with(1, "render", "--runs", self.folder, "--out", out))
 
     def test_rows_and_weights_that_are_given_make_pytorchs_run(self):
         golden = self.source / "tests" / "golden" / "training"

@@ -46,6 +46,8 @@ std::string SubjectName(const AppState& state, FigureOf of) {
       return "without " + HeadName(head);
     case FigureOf::kEffects:
       return "shares of patching";
+    case FigureOf::kTraining:
+      return "curves of trainings";
     case FigureOf::kCounts:
       break;
   }
@@ -79,6 +81,8 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
     case FigureOf::kEffects:
       return state.screen->compares &&
              (kind.view == kPlainView ? HeadsToDraw(state) : LayersToDraw(state)) != nullptr;
+    case FigureOf::kTraining:
+      return state.screen->trains && state.train.curves.curves != nullptr;
     case FigureOf::kComparison:
     case FigureOf::kPair:
       return state.compare.result != nullptr;

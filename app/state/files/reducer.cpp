@@ -40,6 +40,10 @@ void UseFile(const std::filesystem::path& path, Reducer* reducer) {
     case FileWanted::kPairs:
       PatchPairsOf{path}.Do(reducer);
       break;
+    case FileWanted::kTrainRuns:
+      // Our own list lets one of its files be chosen, too.
+      ReadTrainFolder{path.filename() == kTrainRecordFile ? path.parent_path() : path}.Do(reducer);
+      break;
     case FileWanted::kFlags:
       ImportFlags{path}.Do(reducer);
       break;

@@ -60,8 +60,8 @@ void ForgetOtherSeries(Reducer* reducer) {
 }
 
 bool WantsSeries(const AppState& state) {
-  return WantsScores(state) && state.heads_look.view == HeadsView::kSeries &&
-         state.opening_folder.empty() && state.shown.model == state.model;
+  return WantsScores(state) && IsOfSeries(state.heads_look.view) && state.opening_folder.empty() &&
+         state.shown.model == state.model;
 }
 
 void EnsureSeriesFound(Reducer* reducer) {

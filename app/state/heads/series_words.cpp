@@ -67,7 +67,11 @@ const std::vector<SeriesModel>& ModelsOf(const ModelSeries& series, SeriesKind k
   return kind == SeriesKind::kCheckpoints ? series.checkpoints : series.head_counts;
 }
 
-SeriesKind SeriesKindInView(const SeriesState& series) {
+SeriesKind SeriesKindInView(const AppState& state) {
+  const SeriesState& series = state.series;
+  if (state.heads_look.view == HeadsView::kAcross) {
+    return SeriesKind::kHeadCounts;
+  }
   if (!ModelsOf(series.there, series.kind).empty()) {
     return series.kind;
   }
@@ -76,8 +80,15 @@ SeriesKind SeriesKindInView(const SeriesState& series) {
 
 std::string WhyNoSeries(const AppState& state) {
   const SeriesState& series = state.series;
-  if (series.of == nullptr || series.there != ModelSeries{}) {
+  const bool is_across = state.heads_look.view == HeadsView::kAcross;
+  if (series.of == nullptr || !ModelsOf(series.there, SeriesKindInView(state)).empty()) {
     return "";
+  }
+  if (is_across) {
+    return fmt::format(
+        "No model beside {} differs from it in the number of heads alone (name-h4, name-h8, ...). "
+        "Open one that has such, like the bundled copy-h8 or gpt-h8 (M), or train some (7).",
+        series.of->name);
   }
   return fmt::format(
       "{} stands alone: its folder holds no checkpoints (step-100 or checkpoint-100, ...), and no "
@@ -88,14 +99,22 @@ std::string WhyNoSeries(const AppState& state) {
 
 std::optional<SeriesState::Question> SeriesQuestion(const AppState& state) {
   const SeriesState& series = state.series;
-  const SeriesKind kind = SeriesKindInView(series);
+  const SeriesKind kind = SeriesKindInView(state);
   if (series.of == nullptr || ModelsOf(series.there, kind).empty()) {
     return std::nullopt;
   }
   SeriesState::Question question{.kind = kind,
                                  .models = ModelsOf(series.there, kind),
                                  .texts = state.scan.settings,
-                                 .with_measures = FindMeasure(state.heads_look.metric) != nullptr};
+                                 .with_measures = FindMeasure(state.heads_look.metric) != nullptr ||
+                                                  state.heads_look.view == HeadsView::kAcross};
+  // Divergence stands beside the slider over steps: it is measured once all steps have their scores.
+  question.with_measures =
+      question.with_measures ||
+      (kind == SeriesKind::kCheckpoints &&
+       std::ranges::all_of(question.models, [&series](const SeriesModel& model) {
+         return Answers(FindScanned(series, model), false);
+       }));
   question.texts.twins = 0;
   return question;
 }
@@ -113,7 +132,7 @@ bool Answers(const ModelScanned* scanned, bool with_measures) {
 std::vector<SeriesScore> ScoresInSeries(const AppState& state, std::string_view metric) {
   std::vector<SeriesScore> scores;
   const bool is_measure = FindMeasure(metric) != nullptr;
-  for (const SeriesModel& model : ModelsOf(state.series.there, SeriesKindInView(state.series))) {
+  for (const SeriesModel& model : ModelsOf(state.series.there, SeriesKindInView(state))) {
     const ModelScanned* const scanned = FindScanned(state.series, model);
     SeriesScore one{.model = &model, .scanned = Answers(scanned, is_measure) ? scanned : nullptr};
     if (one.scanned != nullptr && one.scanned->report != nullptr) {

@@ -136,7 +136,12 @@ struct SeriesState : Asking {
 // How a person's flag and the suggestions that they did not reject stand to each other.
 enum class Agreement { kNothing, kAgree, kOnlyMine, kOnlySuggested, kConflict };
 
-enum class HeadsView { kRoles, kMap, kScatter, kList, kSeries, kRelations };
+enum class HeadsView { kRoles, kMap, kScatter, kList, kSeries, kAcross, kRelations };
+
+// Whether a series of models is scanned for it.
+[[nodiscard]] inline bool IsOfSeries(HeadsView view) {
+  return view == HeadsView::kSeries || view == HeadsView::kAcross;
+}
 
 // What the Heads screen shows.
 struct HeadsLook {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -56,6 +57,15 @@ struct SaveTraining {  // with its steps, where exports go
   TrainRunId run = 0;
   void Do(Reducer* reducer) const;
 };
+struct ShowTrainCurves {  // in place of the runs, or the runs again
+  bool shows = true;
+  void Do(Reducer* reducer) const;
+};
+struct ReadTrainFolder {  // its runs join the curves
+  std::filesystem::path folder;
+  void Do(Reducer* reducer) const;
+};
+void ForgetTrainFolder(Reducer* reducer);
 struct TrainingSeen {
   TrainNews news;
   const ScreenKind* inspect = nullptr;  // the screen that opens a step

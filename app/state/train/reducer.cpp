@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/state/reducer_class.h"
+#include "app/state/work.h"
 
 namespace headscope {
 namespace {
@@ -34,10 +34,53 @@ void Order(Reducer* reducer, TrainOrder order) {
   }
 }
 
+// The curve of a run, as far as it came; none: nothing was measured.
+std::optional<NamedTrain> CurveOfRun(const TrainRunShown& run) {
+  NamedTrain named{.name = TrainKnobWords(run.knobs),
+                   .record = {.settings = TrainSettingsOf(run.knobs)}};
+  if (run.sight != nullptr) {
+    named.record.lines = LinesOf(run.sight->scored);
+  }
+  return named.record.lines.empty() ? std::nullopt : std::optional(std::move(named));
+}
+
+// The step that was measured last; -1: none was.
+std::int64_t LastMeasured(const TrainSight* sight) {
+  return sight == nullptr || sight->scored.empty() ? -1 : sight->scored.back().step;
+}
+
+// From runs that are here, those that are gone, and those of the chosen folder.
+void RenewCurves(AppState* state) {
+  TrainCurvesState& curves = state->train.curves;
+  if (!curves.is_shown) {
+    return;
+  }
+  std::vector<NamedTrain> all;
+  for (const TrainRunShown& run : state->train.runs) {
+    if (auto named = CurveOfRun(run)) {
+      all.push_back(std::move(*named));
+    }
+  }
+  all.insert(all.end(), curves.past.begin(), curves.past.end());
+  all.insert(all.end(), curves.read.answer.begin(), curves.read.answer.end());
+  curves.curves = all.empty() ? nullptr : std::make_shared<const TrainingCurves>(CurvesOfRuns(all));
+}
+
+// A run is gone; its curve stays, beside at most so many others.
+void RememberRun(const TrainRunShown& run, AppState* state) {
+  constexpr std::size_t kMostPastRuns = 60;
+  std::vector<NamedTrain>& past = state->train.curves.past;
+  if (auto named = CurveOfRun(run)) {
+    past.insert(past.begin(), std::move(*named));
+    past.resize(std::min(past.size(), kMostPastRuns));
+  }
+}
+
 void BeginOne(Reducer* reducer, TrainKnobs knobs) {
   TrainScreenState& train = reducer->state().train;
   if (train.runs.size() >= kMostTrainRuns) {
     reducer->Emit(TrainOrder{.kind = TrainOrder::Kind::kEnd, .run = train.runs.front().id});
+    RememberRun(train.runs.front(), &reducer->state());
     train.runs.erase(train.runs.begin());
   }
   const TrainRunId id = ++train.last_run;
@@ -188,8 +231,31 @@ void LookAtTrainedStep::Do(Reducer* reducer) const {
 
 void EndTraining::Do(Reducer* reducer) const {
   Order(reducer, {.kind = TrainOrder::Kind::kEnd, .run = run});
+  if (const TrainRunShown* shown = FindRun(&reducer->state(), run)) {
+    RememberRun(*shown, &reducer->state());
+  }
   std::erase_if(reducer->state().train.runs,
                 [&](const TrainRunShown& one) { return one.id == run; });
+  RenewCurves(&reducer->state());
+}
+
+void ShowTrainCurves::Do(Reducer* reducer) const {
+  reducer->state().train.curves.is_shown = shows;
+  RenewCurves(&reducer->state());
+}
+
+void ReadTrainFolder::Do(Reducer* reducer) const {
+  TrainCurvesState& curves = reducer->state().train.curves;
+  curves.is_shown = true;
+  curves.chosen = {folder, curves.chosen ? curves.chosen->number + 1 : 1};
+  curves.read.fault.clear();
+}
+
+void ForgetTrainFolder(Reducer* reducer) {
+  TrainCurvesState& curves = reducer->state().train.curves;
+  curves.read.answer.clear();
+  curves.read.fault.clear();
+  RenewCurves(&reducer->state());
 }
 
 void OpenTrainedStep::Do(Reducer* reducer) const {
@@ -212,10 +278,15 @@ void SaveTraining::Do(Reducer* reducer) const {
 
 void TrainingSeen::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
+  bool has_measured = false;
   for (const std::shared_ptr<const TrainSight>& sight : news.sights) {
     if (TrainRunShown* shown = FindRun(&state, sight->run)) {
+      has_measured = has_measured || LastMeasured(shown->sight.get()) != LastMeasured(sight.get());
       shown->sight = sight;
     }
+  }
+  if (has_measured) {
+    RenewCurves(&state);
   }
   for (const TrainWritten& written : news.written) {
     const TrainRunShown* shown = FindRun(&state, written.run);
@@ -231,6 +302,33 @@ void TrainingSeen::Do(Reducer* reducer) const {
       state.train.words = fmt::format("Saved: {}", written.folder.string());
     }
   }
+}
+
+namespace {
+
+std::optional<RunsQuestion> WantedRuns(const AppState& state) {
+  return state.train.curves.chosen;
+}
+
+ReadRunsJob RequestOfRuns(const AppState& /*state*/, const RunsQuestion& question) {
+  return {question.folder};
+}
+
+}  // namespace
+
+template <>
+std::vector<Work> WorksOf<ReadRunsJob>() {
+  constexpr auto kReading = [](auto& state) -> auto& {
+    auto& curves = state.train.curves;
+    return curves.read;
+  };
+  Work work = Answered<kReading, &RunsRead::runs, WantedRuns, RequestOfRuns>(
+      {.words = "reading training runs"});
+  work.hear = [](Reducer* reducer, const Event& event) {
+    HearAnswer<kReading>(reducer, event, &RunsRead::runs);
+    RenewCurves(&reducer->state());
+  };
+  return {work};
 }
 
 }  // namespace headscope

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "app/state/asked.h"
 #include "core/train/settings.h"
 #include "core/worker/train_crew.h"
+#include "core/worker/train_curves.h"
 
 namespace headscope {
 
@@ -60,11 +62,28 @@ struct TrainRunShown {
   [[nodiscard]] const std::vector<std::shared_ptr<const LayerAttention>>& Layers() const;
 };
 
+// Training runs of a folder that a person chose; asked for again by another number.
+struct RunsQuestion {
+  std::filesystem::path folder;
+  std::int64_t number = 0;
+  friend bool operator==(const RunsQuestion&, const RunsQuestion&) = default;
+};
+
+// Curves of all runs by their number of heads.
+struct TrainCurvesState {
+  bool is_shown = false;         // in place of the runs
+  std::vector<NamedTrain> past;  // of runs that are gone, the newest first
+  std::optional<RunsQuestion> chosen = {};
+  Asked<RunsQuestion, std::vector<NamedTrain>> read;
+  std::shared_ptr<const TrainingCurves> curves = {};  // null: there is no run to draw
+};
+
 struct TrainScreenState {
   TrainKnobs knobs;
   std::vector<TrainRunShown> runs;
   TrainRunId last_run = 0;
   std::string words;  // of what was written or refused last
+  TrainCurvesState curves;
 };
 
 }  // namespace headscope

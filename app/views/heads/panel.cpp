@@ -21,12 +21,15 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 6> kViews = {{
+constexpr std::array<SegmentChoice, 7> kViews = {{
     {"Roles", "Heads by what they do, each with its evidence and examples from the open text"},
     {"Map", "Layers and heads, coloured by a score, with the scatter below"},
     {"Scatter", "Two scores against each other: every dot is a head"},
     {"List", "Heads in the order of a score, with chance, control and error"},
     {"Series", "One score over the checkpoints of a training, or over models of other head counts"},
+    {"Across h",
+     "Models that differ in the number of heads alone, side by side: loss, roles, how far heads "
+     "differ"},
     {"Relations", "The best head of each grammatical relation, with its control"},
 }};
 constexpr std::int64_t kTwins = 3;
@@ -267,7 +270,7 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   }
   // Flags are of one model; before the first there is nothing to agree with.
   const bool has_flags = !FlagsInView(state).flags.empty() || state.heads_look.only.has_value();
-  if (state.heads_look.view != HeadsView::kSeries && has_flags) {
+  if (!IsOfSeries(state.heads_look.view) && has_flags) {
     DrawFilter(ui, &flow, area.width - ui->Px(32.0F), *report);
   }
   if (OwnScanInView(state) != nullptr) {
@@ -308,7 +311,7 @@ void DrawHeads(Ui* ui, const Rect& area) {
   view.y += band;
   view.height = std::max(0.0F, view.height - band);
   const std::shared_ptr<const HeadScanReport> own =
-      state.heads_look.view == HeadsView::kSeries ? nullptr : OwnScanInView(state);
+      IsOfSeries(state.heads_look.view) ? nullptr : OwnScanInView(state);
   const HeadScanReport* const report =
       own != nullptr ? &own->Of(PartInView(state)) : PartScanInView(state);
   const auto heads = report != nullptr ? ScannedHeads(*report) : std::nullopt;
@@ -331,6 +334,10 @@ void DrawHeads(Ui* ui, const Rect& area) {
   }
   if (state.heads_look.view == HeadsView::kRoles) {
     DrawHeadsRoles(ui, view, frame);
+    return;
+  }
+  if (state.heads_look.view == HeadsView::kAcross) {
+    DrawHeadsAcross(ui, view);
     return;
   }
   const HeadsLayout layout = LayOutHeads(view, state.heads_look.view, heads->layers, ui->scale);

@@ -29,6 +29,11 @@ void DrawHeadsScatter(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsRoles(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame);
+void DrawHeadsAcross(Ui* ui, const Rect& area);
+// In place of a series that is not there or not known yet: why. Whether that was drawn.
+bool DrawWhyNoSeries(Ui* ui, const Rect& area);
+// How far the scan of a series is, with a button that stops it or goes on; its height.
+float DrawSeriesProgress(Ui* ui, const Rect& area);
 void DrawHeadsRelations(Ui* ui, const Rect& area, const HeadsFrame& frame);
 
 // What the button says that opens the choice of texts.

@@ -78,7 +78,7 @@ void DrawNotesOf(Ui* ui, const HeadScanReport& report) {
 
 // The words of the band, and those of its tooltip.
 std::pair<std::string, std::string> BandWords(const AppState& state, const HeadScanReport* own) {
-  if (state.heads_look.view == HeadsView::kSeries) {
+  if (IsOfSeries(state.heads_look.view)) {
     return {"A series is scanned on the built-in test texts.", ""};
   }
   std::string told;
@@ -140,7 +140,7 @@ float DrawProbeBand(Ui* ui, const Rect& area) {
       ui->Do(GoOnWithProbe);
     }
     row.SkipRight(8.0F);
-  } else if (state.heads_look.view != HeadsView::kSeries &&
+  } else if (!IsOfSeries(state.heads_look.view) &&
              row.rest().width + pad > sources + ui->Px(200.0F)) {
     Choose<TakeRolesFrom>(ui, "roles from", row.Right(sources), kRoleSources, scan.gives_roles);
     row.SkipRight(8.0F);

@@ -9,11 +9,13 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/heads/across.h"
 #include "app/state/heads/series_words.h"
 #include "app/views/heads/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/flow.h"
 #include "app/views/kit/widgets.h"
+#include "core/figure/chart_grid.h"
 #include "core/model/model_folder.h"
 
 namespace headscope {
@@ -30,15 +32,16 @@ constexpr std::array<KindChoice, 2> kSeriesKinds = {{
      {"Head counts", "What the number of heads changes: models trained alike but for it"}},
 }};
 
+constexpr float kStepCharts = 150.0F;  // unscaled height, as what must be left for the chart below
+constexpr float kLeastUnderStepCharts = 240.0F;
+
 bool IsOpen(const Ui& ui, const SeriesScore& score) {
   return ui.state.model != nullptr && score.model->folder == ui.state.model->folder;
 }
 
-// The kinds that there are, and what goes on.
-float DrawSeriesBar(Ui* ui, const Rect& area, std::span<const SeriesScore> scores) {
+// The kinds that there are.
+void DrawSeriesChoice(Ui* ui, Flow* flow) {
   const SeriesState& series = ui->state.series;
-  const float height = ui->Px(28.0F);
-  Flow flow(ui, area);
   std::vector<SegmentChoice> choices;
   std::vector<SeriesKind> kinds;
   int chosen = -1;
@@ -46,14 +49,20 @@ float DrawSeriesBar(Ui* ui, const Rect& area, std::span<const SeriesScore> score
     if (ModelsOf(series.there, each.kind).empty()) {
       continue;
     }
-    chosen = each.kind == SeriesKindInView(series) ? static_cast<int>(kinds.size()) : chosen;
+    chosen = each.kind == SeriesKindInView(ui->state) ? static_cast<int>(kinds.size()) : chosen;
     kinds.push_back(each.kind);
     choices.push_back(each.words);
   }
-  const int pressed = flow.Segments("series kind", choices, chosen);
+  const int pressed = flow->Segments("series kind", choices, chosen);
   if (pressed >= 0) {
     ui->Do(ShowSeries{kinds[static_cast<std::size_t>(pressed)]});
   }
+}
+
+// What goes on, and what a button changes in it.
+void DrawSeriesScan(Ui* ui, Flow* flow, float room, std::span<const SeriesScore> scores) {
+  const SeriesState& series = ui->state.series;
+  const float height = ui->Px(28.0F);
   const bool has_faults = std::ranges::any_of(scores, [](const SeriesScore& score) {
     return score.scanned != nullptr && score.scanned->report == nullptr;
   });
@@ -65,21 +74,20 @@ float DrawSeriesBar(Ui* ui, const Rect& area, std::span<const SeriesScore> score
   } else if (has_faults || !series.fault.empty()) {
     look = {.text = "Try again", .tooltip = "Scans the models that have no scan once more"};
   } else {
-    return flow.height();
+    return;
   }
-  if (flow.Button("scan series", look)) {
+  if (flow->Button("scan series", look)) {
     ui->Do(ScanSeries{series.request == 0});
   }
   if (series.request == 0) {
-    return flow.height();
+    return;
   }
   DrawProgressBar(
-      *ui, flow.Next(ui->Px(90.0F), ui->Px(5.0F)), static_cast<float>(SeriesPartDone(ui->state)));
+      *ui, flow->Next(ui->Px(90.0F), ui->Px(5.0F)), static_cast<float>(SeriesPartDone(ui->state)));
   const std::string words = SeriesDoneWords(ui->state);
   const float width =
-      std::min(TextWidth(*ui, words, Type::kSmall), std::max(1.0F, area.width - ui->Px(28.0F)));
-  DrawTextIn(*ui, flow.Next(width, height), words, Type::kSmall, ui->colors().muted, width);
-  return flow.height();
+      std::min(TextWidth(*ui, words, Type::kSmall), std::max(1.0F, room - ui->Px(28.0F)));
+  DrawTextIn(*ui, flow->Next(width, height), words, Type::kSmall, ui->colors().muted, width);
 }
 
 // What the chart says, and what is not in it.
@@ -91,7 +99,7 @@ float DrawSeriesWords(Ui* ui,
   const float pad = ui->Px(14.0F);
   const float width = std::max(ui->Px(60.0F), area.width - 2.0F * pad);
   float y = area.y;
-  std::string words = SeriesWords(SeriesKindInView(series), scores);
+  std::string words = SeriesWords(SeriesKindInView(ui->state), scores);
   if (words.empty()) {
     words = series.request != 0 ? "The first model comes in a moment."
             : series.is_stopped ? "The scan was stopped before it had a score."
@@ -114,8 +122,8 @@ float DrawSeriesWords(Ui* ui,
 // A knob on a line, one place for each step of the training: the step where it is moved to opens.
 float DrawStepSlider(Ui* ui, const Rect& area) {
   const std::vector<SeriesModel>& steps =
-      ModelsOf(ui->state.series.there, SeriesKindInView(ui->state.series));
-  if (SeriesKindInView(ui->state.series) != SeriesKind::kCheckpoints || steps.size() < 2) {
+      ModelsOf(ui->state.series.there, SeriesKindInView(ui->state));
+  if (SeriesKindInView(ui->state) != SeriesKind::kCheckpoints || steps.size() < 2) {
     return 0.0F;
   }
   const float pad = ui->Px(14.0F);
@@ -138,12 +146,15 @@ float DrawStepSlider(Ui* ui, const Rect& area) {
       ui->Do(OpenFolder{.folder = steps[at].folder});
     }
   }
-  const std::string words = at < steps.size()
-                                ? fmt::format(
-                                      "Open: {}. Its heads are at the right, all of their maps in "
-                                      "Inspect (1).",
-                                      PlaceWords(SeriesKind::kCheckpoints, steps[at]))
-                                : std::string("Move to a step to open it.");
+  std::string words = "Move to a step to open it.";
+  if (at < steps.size()) {
+    const std::string numbers = StepNumbers(ui->state, steps[at]);
+    words =
+        fmt::format("Open: {}.{}{} Its heads are at the right, all of their maps in Inspect (1).",
+                    PlaceWords(SeriesKind::kCheckpoints, steps[at]),
+                    numbers.empty() ? "" : " ",
+                    numbers);
+  }
   return place.height + DrawParagraph(*ui,
                                       place.x,
                                       place.y + place.height,
@@ -152,6 +163,45 @@ float DrawStepSlider(Ui* ui, const Rect& area) {
                                       Type::kSmall,
                                       ui->colors().muted,
                                       2);
+}
+
+// Loss and divergence over the steps, small, beside one another; nothing where there is little room.
+float DrawStepCharts(Ui* ui, const Rect& area) {
+  const bool is_training = SeriesKindInView(ui->state) == SeriesKind::kCheckpoints;
+  if (!is_training || area.height < ui->Px(kLeastUnderStepCharts + kStepCharts)) {
+    return 0.0F;
+  }
+  const std::vector<AcrossModel> models = AcrossModelsInView(ui->state);
+  const std::vector<AcrossRow> rows = AcrossRows(models);
+  std::string open;
+  for (const SeriesModel& step : ModelsOf(ui->state.series.there, SeriesKind::kCheckpoints)) {
+    if (ui->state.model != nullptr && step.folder == ui->state.model->folder) {
+      open = PlaceLabel(SeriesKind::kCheckpoints, step);
+    }
+  }
+  std::vector<Chart> charts;
+  for (const AcrossColumn& column : AllAcrossColumns()) {
+    if (column.of == AcrossQuantity::kLoss || column.of == AcrossQuantity::kDivergence) {
+      auto chart =
+          AcrossChart(rows, column, AcrossWords(SeriesKind::kCheckpoints), open, ui->colors());
+      if (chart) {
+        charts.push_back(std::move(*chart));
+      }
+    }
+  }
+  if (charts.empty()) {
+    return 0.0F;
+  }
+  const float pad = ui->Px(14.0F);
+  const auto places =
+      GridPlaces({area.x + pad, area.y, area.width - 2.0F * pad, ui->Px(kStepCharts)},
+                 charts.size(),
+                 1.0F,
+                 pad);
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    DrawChart(ui, fmt::format("step chart {}", i).c_str(), places[i], charts[i]);
+  }
+  return ui->Px(kStepCharts);
 }
 
 void PointAtDot(
@@ -176,7 +226,7 @@ void DrawSeriesChart(Ui* ui,
                      const Rect& area,
                      const HeadsFrame& frame,
                      std::span<const SeriesScore> scores) {
-  const SeriesKind kind = SeriesKindInView(ui->state.series);
+  const SeriesKind kind = SeriesKindInView(ui->state);
   std::vector<SeriesPoint> models;
   for (const SeriesScore& score : scores) {
     models.push_back({PlaceLabel(kind, *score.model), score.metric, IsOpen(*ui, score)});
@@ -204,14 +254,26 @@ void DrawSeriesChart(Ui* ui,
 
 }  // namespace
 
-void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame) {
-  const SeriesState& series = ui->state.series;
+bool DrawWhyNoSeries(Ui* ui, const Rect& area) {
   if (const std::string why = WhyNoSeries(ui->state); !why.empty()) {
     DrawWordsInstead(ui, area, why);
-    return;
+    return true;
   }
-  if (series.of == nullptr) {
+  if (ui->state.series.of == nullptr) {
     DrawWordsInstead(ui, area, "Looking for the models that this one belongs with.");
+    return true;
+  }
+  return false;
+}
+
+float DrawSeriesProgress(Ui* ui, const Rect& area) {
+  Flow flow(ui, area);
+  DrawSeriesScan(ui, &flow, area.width, ScoresInSeries(ui->state, "previous_token"));
+  return flow.used() > ui->Px(20.0F) ? flow.height() : ui->Px(10.0F);
+}
+
+void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame) {
+  if (DrawWhyNoSeries(ui, area)) {
     return;
   }
   const std::vector<SeriesScore> scores = ScoresInSeries(ui->state, frame.metric->id);
@@ -220,10 +282,14 @@ void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame) {
     rest.y += height;
     rest.height -= height;
   };
-  take(DrawSeriesBar(ui, rest, scores));
+  Flow flow(ui, rest);
+  DrawSeriesChoice(ui, &flow);
+  DrawSeriesScan(ui, &flow, rest.width, scores);
+  take(flow.height());
   ui->notices_from = std::max(ui->notices_from, rest.y);
   take(DrawSeriesWords(ui, rest, *frame.metric, scores));
   take(DrawStepSlider(ui, rest));
+  take(DrawStepCharts(ui, rest));
   DrawSeriesChart(ui, rest, frame, scores);
 }
 

@@ -163,6 +163,7 @@ constexpr std::array kPopups = std::to_array<StatePopup>({
     {Popup::kScanSave, "scan save", 440.0F, DrawScanSave},
     {Popup::kProbe, "probe", 520.0F, DrawProbeMenu},
     {Popup::kGridLook, "grid look", 420.0F, DrawGridLook},
+    {Popup::kTrainMore, "train knobs", 460.0F, DrawTrainMenu},
     {Popup::kExport, "export dialog", 440.0F, DrawExportDialog},
     {Popup::kHeadCount, "head count", 420.0F, DrawHeadCountMenu},
     {Popup::kEmbeddings, "embeddings", 520.0F, DrawEmbeddingsDialog},

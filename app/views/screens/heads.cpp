@@ -85,6 +85,11 @@ HelpChapter HelpOnHeads() {
            "number of heads alone, in folders side by side (name-h4, name-h8, ...). Each is "
            "scanned as the open model was. A line joins the best head of each; in a training the "
            "selected head is followed through the checkpoints."},
+          {"across h, overlap of heads",
+           "The models of a family side by side, a column for each number of heads; further runs of "
+           "one number, in folders named name-h4-2, are averaged. Overlap: how far two heads of a layer "
+           "write into the same directions, 1 where one of them writes within the other's; beside it "
+           "what random directions give, which falls as heads grow narrow."},
           {"pair", "Two words that a relation joins, such as a verb and its object."},
       }};
 }

@@ -41,6 +41,10 @@ HelpChapter HelpOnTraining() {
           {"divergence of a training",
            "How much the heads of a layer differ on a row that is never trained on, in nats; 0: "
            "they all look at the same."},
+          {"curves over seeds",
+           "Loss, induction, previous token and divergence against the step, one colour for each number "
+           "of heads: the mean over runs that differ in their seed, with the standard error of that "
+           "mean. Of runs here, runs that made way, and runs of a folder."},
           {"kept step",
            "Weights that stay in memory: a click opens the model of that step in Inspect, Back goes "
            "on from the last one before."},
@@ -55,7 +59,8 @@ const Screen kTrainScreen{.kind = {.id = "train",
                                    .about = "small models from their first weights: heads form",
                                    .keys = "7",
                                    .place = 7,
-                                   .subject = ScreenSubject::kNothing},
+                                   .subject = ScreenSubject::kNothing,
+                                   .trains = true},
                           .icon = DrawTrainIcon,
                           .toolbar = DrawTrainToolbar,
                           .body = DrawTrain,

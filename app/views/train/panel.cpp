@@ -81,6 +81,10 @@ void DrawTrain(Ui* ui, const Rect& area) {
     rest.y += height;
     rest.height = std::max(0.0F, rest.height - height);
   }
+  if (train.curves.is_shown) {
+    DrawTrainCurves(ui, rest);
+    return;
+  }
   if (train.runs.empty()) {
     DrawTrainQuestions(ui, rest);
     return;

@@ -11,6 +11,9 @@ namespace headscope {
 [[nodiscard]] float DrawTrainToolbar(Ui* ui, const Rect& area);
 void DrawTrain(Ui* ui, const Rect& area);
 
+// Curves of all runs by their number of heads, in place of the runs.
+void DrawTrainCurves(Ui* ui, const Rect& area);
+
 // One run, in a column of its own.
 void DrawTrainRun(Ui* ui, const Rect& area, const TrainRunShown& run);
 

@@ -1,11 +1,16 @@
-// Knobs for the next training run.
+// Knobs for the next training run: those that one turns often in the toolbar, the rest in a menu.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include "app/views/kit/flow.h"
+#include "app/views/kit/popups.h"
+#include "app/views/panels.h"
 #include "app/views/train/panels.h"
 
 namespace headscope {
@@ -20,11 +25,16 @@ constexpr std::array<SegmentChoice, 2> kLayerChoices = {{
     {"2 layers", "The first finds the token before, the second what followed it"},
 }};
 
+constexpr std::array<SegmentChoice, 2> kShown = {{
+    {"Runs", "Each run in a column of its own, with the maps of its heads"},
+    {"Curves", "All runs by their number of heads, the mean over seeds with its error"},
+}};
+
 // A choice of one of several numbers.
 template <std::size_t kCount>
 struct NumberKnob {
   const char* id;
-  const char* tooltip;
+  const char* heading;  // in the menu
   std::array<double, kCount> values;
   std::array<SegmentChoice, kCount> choices;
 };
@@ -37,32 +47,11 @@ constexpr NumberKnob<5> kHeadsKnob = {"train heads",
                                         {"4", "Heads of 16 columns"},
                                         {"8", "Heads of 8 columns"},
                                         {"16", "Heads of 4 columns"}}}};
-constexpr NumberKnob<4> kHeadDimKnob = {
-    "train head dim",
-    "",
-    {0, 4, 16, 64},
-    {{{"d/h", "Columns of a head: the model's width shared by all"},
-      {"4", "Four columns, whatever h is"},
-      {"16", "16 columns, whatever h is"},
-      {"64", "64 columns, whatever h is"}}}};
 constexpr NumberKnob<3> kRateKnob = {
     "train rate",
     "",
     {1e-3, 3e-3, 1e-2},
     {{{"rate .001", "Slow"}, {".003", "The usual one"}, {".01", "Fast; it may not hold"}}}};
-constexpr NumberKnob<3> kSpreadKnob = {"train spread",
-                                       "",
-                                       {0.02, 0.1, 0.3},
-                                       {{{"spread .02", "First weights near 0"},
-                                         {".1", "The usual one"},
-                                         {".3", "Large first weights"}}}};
-constexpr NumberKnob<3> kDisagreementKnob = {
-    "train disagreement",
-    "",
-    {0.0, 0.03, 0.1},
-    {{{"apart 0", "Nothing is held against heads whose maps are alike"},
-      {".03", "A little is: heads that learn the same stay apart"},
-      {".1", "Much is: heads part before they learn"}}}};
 constexpr NumberKnob<4> kNoiseKnob = {"train noise",
                                       "",
                                       {0.0, 1e-4, 1e-3, 1e-2},
@@ -70,6 +59,21 @@ constexpr NumberKnob<4> kNoiseKnob = {"train noise",
                                         {".0001", "A thousandth of the first weights"},
                                         {".001", "A hundredth of them"},
                                         {".01", "A tenth of them"}}}};
+constexpr NumberKnob<4> kHeadDimKnob = {
+    "train head dim",
+    "Columns of a head",
+    {0, 4, 16, 64},
+    {{{"64 shared by all heads", ""}, {"4 each", ""}, {"16 each", ""}, {"64 each", ""}}}};
+constexpr NumberKnob<3> kSpreadKnob = {
+    "train spread",
+    "Spread of the first weights",
+    {0.02, 0.1, 0.3},
+    {{{".02, near 0", ""}, {".1, as usual", ""}, {".3, large", ""}}}};
+constexpr NumberKnob<3> kDisagreementKnob = {
+    "train disagreement",
+    "Push heads apart: what is held against maps that are alike",
+    {0.0, 0.03, 0.1},
+    {{{"nothing", ""}, {".03, a little", ""}, {".1, much", ""}}}};
 
 // Returns the value that is chosen now, if one is.
 template <std::size_t kCount>
@@ -81,17 +85,29 @@ std::optional<double> DrawNumberKnob(Flow* flow, const NumberKnob<kCount>& knob,
                       : std::nullopt;
 }
 
+// The same in the menu, below its heading.
+template <std::size_t kCount>
+double DrawMenuKnob(Ui* ui, const NumberKnob<kCount>& knob, double now) {
+  Heading(ui, knob.heading);
+  std::vector<std::string> names;
+  for (const SegmentChoice& choice : knob.choices) {
+    names.emplace_back(choice.text);
+  }
+  const auto found = std::ranges::find(knob.values, now);
+  const int pressed =
+      DialogChoices(ui, knob.id, names, static_cast<int>(found - knob.values.begin()));
+  return pressed >= 0 ? knob.values[static_cast<std::size_t>(pressed)] : now;
+}
+
 struct TrainSwitch {
   const char* id;
   const char* text;
   const char* tooltip;
   bool TrainKnobs::*value;
 };
-constexpr std::array<TrainSwitch, 7> kTrainSwitches = {{
-    {"train alike",
-     "Alike",
-     "All heads of a layer begin with the same weights",
-     &TrainKnobs::alike},
+constexpr TrainSwitch kAlikeSwitch = {
+    "train alike", "Alike", "All heads of a layer begin with the same weights", &TrainKnobs::alike};
+constexpr std::array<TrainSwitch, 6> kTrainSwitches = {{
     {"train ones",
      "All ones",
      "Every weight of the blocks' matrices begins as 1",
@@ -109,11 +125,51 @@ constexpr std::array<TrainSwitch, 7> kTrainSwitches = {{
      &TrainKnobs::fixed_period},
 }};
 
+constexpr const char* kSegmentsClash =
+    "Heads that read segments of their own cannot begin alike: switch the other off first";
+
+// How many knobs of the menu stand elsewhere than at first.
+std::int64_t KnobsTurned(const TrainKnobs& now) {
+  const TrainKnobs usual;
+  std::int64_t turned = static_cast<std::int64_t>(now.head_dim != usual.head_dim) +
+                        static_cast<std::int64_t>(now.spread != usual.spread) +
+                        static_cast<std::int64_t>(now.disagreement != usual.disagreement);
+  for (const TrainSwitch& one : kTrainSwitches) {
+    turned += static_cast<std::int64_t>(now.*one.value);
+  }
+  return turned;
+}
+
 }  // namespace
+
+void DrawTrainMenu(Ui* ui) {
+  const TrainKnobs now = ui->state.train.knobs;
+  TrainKnobs knobs = now;
+  const double width = DrawMenuKnob(ui, kHeadDimKnob, static_cast<double>(now.head_dim));
+  knobs.head_dim = static_cast<std::int64_t>(width);
+  knobs.spread = DrawMenuKnob(ui, kSpreadKnob, now.spread);
+  knobs.disagreement = DrawMenuKnob(ui, kDisagreementKnob, now.disagreement);
+  Heading(ui, "On or off");
+  for (const TrainSwitch& one : kTrainSwitches) {
+    const bool clashes = one.value == &TrainKnobs::own_segments && now.alike;
+    if (MenuRow(ui, one.id, one.text, clashes ? kSegmentsClash : one.tooltip, now.*one.value) &&
+        !clashes) {
+      knobs.*one.value = !(now.*one.value);
+    }
+  }
+  if (knobs != now) {
+    ui->Do(SetTrainKnobs{knobs});
+  }
+  ImGui::Dummy({1.0F, ui->Px(2.0F)});
+  if (DialogButton(ui, "Close", false)) {
+    ui->Do(ClosePopup);
+  }
+}
 
 float DrawTrainToolbar(Ui* ui, const Rect& area) {
   Flow flow(ui, area);
-  const TrainKnobs& now = ui->state.train.knobs;
+  const TrainScreenState& train = ui->state.train;
+  const TrainKnobs& now = train.knobs;
   TrainKnobs knobs = now;
   if (const int task = flow.Segments("train task", kTasks, static_cast<int>(now.task)); task >= 0) {
     knobs.task = static_cast<TrainTask>(task);
@@ -121,40 +177,35 @@ float DrawTrainToolbar(Ui* ui, const Rect& area) {
   if (const auto heads = DrawNumberKnob(&flow, kHeadsKnob, static_cast<double>(now.heads))) {
     knobs.heads = static_cast<std::int64_t>(*heads);
   }
-  if (const auto width = DrawNumberKnob(&flow, kHeadDimKnob, static_cast<double>(now.head_dim))) {
-    knobs.head_dim = static_cast<std::int64_t>(*width);
-  }
   if (const int layers =
           flow.Segments("train layers", kLayerChoices, static_cast<int>(now.layers) - 1);
       layers >= 0) {
     knobs.layers = layers + 1;
   }
   knobs.rate = DrawNumberKnob(&flow, kRateKnob, now.rate).value_or(now.rate);
-  knobs.spread = DrawNumberKnob(&flow, kSpreadKnob, now.spread).value_or(now.spread);
-  knobs.disagreement =
-      DrawNumberKnob(&flow, kDisagreementKnob, now.disagreement).value_or(now.disagreement);
   if (flow.Button("train seed",
                   {.text = fmt::format("seed {}", now.seed),
                    .tooltip = "Another draw of first weights and batches"})) {
     knobs.seed = now.seed % 9 + 1;
   }
-  for (const TrainSwitch& one : kTrainSwitches) {
-    const bool clashes = (one.value == &TrainKnobs::alike && now.own_segments) ||
-                         (one.value == &TrainKnobs::own_segments && now.alike);
-    if (flow.Button(
-            one.id,
-            {.text = one.text,
-             .tooltip = clashes ? "Heads that read segments of their own cannot begin alike: "
-                                  "switch the other off first"
-                                : one.tooltip,
-             .active = now.*one.value,
-             .enabled = !clashes})) {
-      knobs.*one.value = !(now.*one.value);
-    }
+  if (flow.Button(kAlikeSwitch.id,
+                  {.text = kAlikeSwitch.text,
+                   .tooltip = now.own_segments ? kSegmentsClash : kAlikeSwitch.tooltip,
+                   .active = now.alike,
+                   .enabled = !now.own_segments})) {
+    knobs.alike = !now.alike;
   }
   if (now.alike) {
     knobs.noise = DrawNumberKnob(&flow, kNoiseKnob, now.noise).value_or(now.noise);
   }
+  const std::int64_t turned = KnobsTurned(now);
+  flow.PopupButton(
+      "train more",
+      {.text = turned > 0 ? fmt::format("More knobs ({} turned) ▾", turned) : "More knobs ▾",
+       .tooltip = "Columns of a head, spread of the first weights, pushing heads apart, all ones, "
+                  "own segments, MLP, tied, sinusoids, one period",
+       .active = turned > 0},
+      Popup::kTrainMore);
   if (knobs != now) {
     ui->Do(SetTrainKnobs{knobs});
   }
@@ -168,6 +219,10 @@ float DrawTrainToolbar(Ui* ui, const Rect& area) {
                   {.text = "h = 1, 4, 8, 16",
                    .tooltip = "Four runs side by side that differ in the number of heads alone"})) {
     ui->Do(BeginTraining{{1, 4, 8, 16}});
+  }
+  const int shown = flow.Segments("train shown", kShown, train.curves.is_shown ? 1 : 0);
+  if (shown >= 0) {
+    ui->Do(ShowTrainCurves{shown == 1});
   }
   return flow.height();
 }

@@ -186,6 +186,31 @@ Result<HeadAblation> ReadAblation(JsonValue value, const std::string& name) {
   return ablation;
 }
 
+// What the model is compared by; none of it where the file has none.
+Result<std::optional<ModelNumbers>> ReadNumbersOf(const JsonObject& json) {
+  HEADSCOPE_TRY(const auto loss, json.Object("loss"));
+  HEADSCOPE_TRY(const auto overlap, json.Object("overlap"));
+  if (!loss && !overlap) {
+    return std::optional<ModelNumbers>();
+  }
+  ModelNumbers numbers;
+  if (loss) {
+    MeanOfRuns& mean = numbers.loss.emplace();
+    HEADSCOPE_TRY(mean.mean, loss->Number("score", -kMostNumber, kMostNumber));
+    HEADSCOPE_TRY(mean.error, NumberOrNone(*loss, "error"));
+    HEADSCOPE_TRY(const std::int64_t texts, loss->Integer("texts", 0, kMostOfScores, 0));
+    mean.runs = static_cast<std::size_t>(texts);
+    HEADSCOPE_TRY(const std::string of, loss->String("of", ""));
+    numbers.is_of_repeats = of == "repeats";
+  }
+  if (overlap) {
+    SubspaceOverlap& found = numbers.overlap.emplace();
+    HEADSCOPE_TRY(found.overlap, overlap->Number("score", -kMostNumber, kMostNumber));
+    HEADSCOPE_TRY(found.chance, overlap->Number("chance", -kMostNumber, kMostNumber));
+  }
+  return std::optional(numbers);
+}
+
 }  // namespace
 
 Result<ScoreFile> ReadScores(const std::filesystem::path& path) {
@@ -219,6 +244,7 @@ Result<ScoreFile> ReadScores(const std::filesystem::path& path) {
   ScoreFile file{.report = std::move(parts.front()), .ablations = {}};
   file.report.more.assign(std::make_move_iterator(parts.begin() + 1),
                           std::make_move_iterator(parts.end()));
+  HEADSCOPE_TRY(file.report.numbers, ReadNumbersOf(json));
   HEADSCOPE_TRY(const auto ablations, json.Array("ablations"));
   for (const JsonValue& value : ablations.value_or(JsonArray())) {
     HEADSCOPE_TRY(auto ablation, ReadAblation(value, name));

@@ -154,6 +154,19 @@ Json AblationJson(const HeadAblation& ablation) {
   return json;
 }
 
+// What the model is compared by beside the scores of its heads.
+void AddNumbers(const ModelNumbers& numbers, Json* json) {
+  if (numbers.loss) {
+    (*json)["loss"] = {{"score", numbers.loss->mean},
+                       {"error", OrNull(numbers.loss->error)},
+                       {"texts", numbers.loss->runs},
+                       {"of", numbers.is_of_repeats ? "repeats" : "sentences"}};
+  }
+  if (numbers.overlap) {
+    (*json)["overlap"] = {{"score", numbers.overlap->overlap}, {"chance", numbers.overlap->chance}};
+  }
+}
+
 // Heads that look at copies: what they do about them belongs to the same sentence. Others have the
 // way from value to logit, too, but nothing that says what for.
 void AddCopySigns(const CopyTotals& copies,
@@ -404,6 +417,9 @@ std::string ReportJson(const ScoreReport& report, std::span<const HeadAblation> 
   AddHeads(report, &json["heads"]);
   for (const ScoreReport& part : report.more) {
     AddHeads(part, &json["heads"]);
+  }
+  if (report.numbers) {
+    AddNumbers(*report.numbers, &json);
   }
   for (const HeadAblation& ablation : ablations) {
     json["ablations"].push_back(AblationJson(ablation));

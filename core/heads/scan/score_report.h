@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/heads/decide/decision.h"
 #include "core/heads/effect/ablation.h"
+#include "core/heads/scan/model_numbers.h"
 #include "core/heads/scan/part.h"
 #include "core/heads/scan/scan.h"
 
@@ -39,6 +40,7 @@ struct ScoreReport {
   std::vector<NamedScores> scores;
   std::vector<Suggestion> suggested;
   std::vector<ScoreReport> more = {};  // of an encoder-decoder: the decoder's, cross-attention's
+  std::optional<ModelNumbers> numbers = {};  // of the model; none: not measured
 };
 
 // Reports every metric and, where words are annotated, every relation, for the first part of the model.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/worker/job.h"
+#include "core/worker/numbers_of_model.h"
 
 namespace headscope {
 namespace {
@@ -94,9 +95,15 @@ Result<ModelScanned> ScanToTheEnd(const std::filesystem::path& folder, SeriesRun
     scan.seconds += std::chrono::duration<double>(SeriesClock::now() - begun).count();
   }
   scan.scanned += was_kept ? 0 : 1;
+  const ProbeCorpus* const sentences = heads.corpus(false);
+  HEADSCOPE_TRY(auto numbers,
+                NumbersOf(scan.forward.get(),
+                          sentences != nullptr ? sentences : heads.corpus(true),
+                          run->job->stop));
   return ModelScanned{.folder = folder,
                       .fingerprint = scan.forward->model().fingerprint(),
-                      .report = std::make_shared<const HeadScanReport>(heads.Report())};
+                      .report = std::make_shared<const HeadScanReport>(heads.Report()),
+                      .numbers = numbers};
 }
 
 }  // namespace

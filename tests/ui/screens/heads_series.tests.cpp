@@ -118,6 +118,72 @@ TEST_CASE("a slider below the series' words opens any step of the training",
   }
 }
 
+TEST_CASE("loss and divergence of the open step stand beside the slider", "[ui][heads][series]") {
+  SeriesDriver driver;
+  driver.ShowSeriesView();
+  driver.Find(StubSeries());
+  driver.ScanAll();
+  CHECK_FALSE(driver.Says("Loss"));
+  ModelScanned scanned = StubScanned("/models/alpha", 0.5);
+  scanned.numbers.loss = MeanOfRuns{.mean = 1.25, .error = 0.5, .runs = 40};
+  HeadScanReport report = *scanned.report;
+  report.sentences->report.scores.push_back(StubScores("layer_divergence"));
+  scanned.report = std::make_shared<const HeadScanReport>(std::move(report));
+  driver.app.state.series.found.back() = scanned;
+  driver.Frames(2);
+  for (const char* word : {"Loss", "1.250", "0.500", "divergence", "0.275"}) {
+    INFO(word);
+    CHECK(driver.Says(word));
+  }
+}
+
+TEST_CASE("across head counts every number stands with its error and its control",
+          "[ui][heads][series]") {
+  SeriesDriver driver;
+  driver.ShowSeriesView();
+  driver.app.Do(SetHeadsView{HeadsView::kAcross});
+  driver.Frames(2);
+  ModelSeries series = StubSeries();
+  series.head_counts.push_back({"/models/alpha-2", 4, true});
+  driver.Find(series);
+  CHECK(driver.Says("Stop"));
+  ModelScanned one = StubScanned("/models/beta", 0.2);
+  one.numbers.loss = MeanOfRuns{.mean = 3.25, .error = 0.125, .runs = 40};
+  one.numbers.overlap = SubspaceOverlap{.overlap = 0.75, .chance = 0.5};
+  driver.app.Event(driver.state().series.request, one);
+  driver.Frames(3);
+  CHECK(driver.Says("h 2"));
+  CHECK(driver.Says("h 4  0 of 2 runs"));
+  CHECK(driver.Says("3.250 ± 0.125"));
+  CHECK(driver.Says("0.750"));
+  CHECK(driver.Says("chance 0.500"));
+  CHECK(driver.Says("17 %"));  // two of twelve heads
+  driver.app.Event(driver.state().series.request, StubScanned("/models/alpha", 0.5));
+  driver.app.Event(driver.state().series.request, StubScanned("/models/alpha-2", 0.5));
+  driver.app.Event(driver.state().series.request, Finished{});
+  driver.Frames(3);
+  CHECK_FALSE(driver.Says("Stop"));
+  CHECK(driver.Says("h 4  2 of 2 runs"));
+  // A click on a number of heads opens its model.
+  const Rect& middle = driver.region(Panel::kMiddle).rect;
+  for (float y = middle.y; y < middle.y + 160.0F && driver.state().opening_folder.empty();
+       y += 6.0F) {
+    driver.Click(middle.x + 190.0F, y);
+  }
+  CHECK(driver.state().opening_folder == "/models/beta");
+}
+
+TEST_CASE("a model without others of its family says so across head counts",
+          "[ui][heads][series]") {
+  SeriesDriver driver;
+  driver.ShowSeriesView();
+  driver.app.Do(SetHeadsView{HeadsView::kAcross});
+  ModelSeries series = StubSeries();
+  series.head_counts.clear();
+  driver.Find(series);
+  CHECK(driver.Says("copy-h8"));
+}
+
 TEST_CASE("a model that has no scan is named, and the dots of the others stay",
           "[ui][heads][series]") {
   SeriesDriver driver;

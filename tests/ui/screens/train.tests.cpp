@@ -179,5 +179,63 @@ TEST_CASE("knobs change the next run, and a run that does not fit is refused in 
   CHECK(driver.Says("--rate"));
 }
 
+TEST_CASE("the toolbar has two rows at 1600 pixels and three at 1000, with every knob in reach",
+          "[ui][train]") {
+  for (const auto& [width, rows] : {std::pair(1600.0F, 2.0F), std::pair(1000.0F, 3.0F)}) {
+    TrainDriver driver(width, 1000.0F);
+    driver.Open();
+    TrainKnobs knobs;
+    knobs.alike = true;  // its noise takes most room
+    knobs.mlp = true;
+    driver.app.Do(SetTrainKnobs{knobs});
+    driver.Frames(3);
+    const float tall = driver.region(Panel::kMiddle).rect.y - driver.layout().middle.y;
+    CHECK(tall <= rows * 44.0F + 1.0F);
+    CHECK(driver.Says("More knobs (1 turned) ▾"));
+    driver.app.Do(OpenPopup{Popup::kTrainMore});
+    driver.Frames(4);
+    for (const char* word : {"Columns of a head",
+                             "Spread of the first weights",
+                             "All ones",
+                             "Own segments",
+                             "MLP",
+                             "Tied",
+                             "Sinusoids",
+                             "One period"}) {
+      INFO(word);
+      CHECK(driver.Says(word));
+    }
+  }
+}
+
+TEST_CASE("curves of all runs stand in place of the runs, with their seeds", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(ShowTrainCurves{});
+  driver.Frames(3);
+  CHECK(driver.Says("Runs of a folder…"));
+  CHECK(driver.Says("numbers"));
+  driver.app.Do(BeginTraining{{1, 4}});
+  for (TrainRunId run = 1; run <= 2; ++run) {
+    TrainSight sight{.run = run, .step = 50};
+    for (const std::int64_t step : {25, 50}) {
+      TrainScored scored{.step = step, .loss = 3.0};
+      scored.measures.induction = {{0.25, 0.5}};
+      scored.measures.previous_token = scored.measures.induction;
+      sight.scored.push_back(std::move(scored));
+    }
+    driver.app.Do(TrainingSeen{{.sights = {std::make_shared<const TrainSight>(std::move(sight))}}});
+  }
+  driver.Frames(3);
+  CHECK(driver.Says("h 1 (1 seed)"));
+  CHECK(driver.Says("h 4 (1 seed)"));
+  CHECK(driver.Says("↑ loss (nats a token, on the step's batch)"));
+  CHECK(driver.Says("Export"));
+  driver.app.Do(ShowTrainCurves{false});
+  driver.Frames(3);
+  CHECK(driver.Says("Pause") == false);
+  CHECK(driver.Says("Go on"));
+}
+
 }  // namespace
 }  // namespace headscope::test

@@ -9,6 +9,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/unit/figure/kind_fixture.h"
 #include "tests/unit/figure/scores_fixture.h"
+#include "tests/unit/figure/training_fixture.h"
 
 namespace headscope {
 namespace {
@@ -36,6 +37,7 @@ FigureSubject SubjectOf(std::int64_t tokens, const FigureKind& kind) {
                 .words = "share",
                 .shape = {ModelPart::kWhole, 2, 3},
                 .values = {0.5, -0.25, std::nullopt, 0.0, 1.0, -0.75}});
+  subject.training = test::StubCurves();
   subject.weighed = std::make_shared<const WeighedHead>(
       WeighedHead{.layer = test::EvenLayer(1, 1, tokens),
                   .of = {1, 2},
@@ -57,7 +59,8 @@ TEST_CASE("Kinds stand in one order, and each is found by what it is of", "[figu
                             FigureOf::kScores,
                             FigureOf::kSeries,
                             FigureOf::kAblation,
-                            FigureOf::kEffects}) {
+                            FigureOf::kEffects,
+                            FigureOf::kTraining}) {
     REQUIRE(FindFigureKind(of) != nullptr);
     CHECK(FindFigureKind(of)->of == of);
     CHECK(ViewsOf(of).front() == kPlainView);

@@ -16,6 +16,14 @@ TEST_CASE("a name says its family and number of heads", "[model][series]") {
   REQUIRE(member);
   CHECK(member->family == "gpt");
   CHECK(member->heads == 16);
+  for (const char* name : {"copy-h4-2", "copy-h4-seed2"}) {
+    const auto run = ParseFamilyMember(name);
+    REQUIRE(run);
+    CHECK(run->family == "copy");
+    CHECK(run->heads == 4);
+  }
+  CHECK_FALSE(ParseFamilyMember("copy-h4-x"));
+  CHECK_FALSE(ParseFamilyMember("copy-h4-seed"));
   CHECK_FALSE(ParseFamilyMember("gpt-large"));
   CHECK_FALSE(ParseFamilyMember("gpt-hx"));
   CHECK_FALSE(ParseFamilyMember("gpt-h"));

@@ -11,6 +11,7 @@
 #include "core/model/forward.h"
 #include "core/model/model.h"
 #include "core/model/model_series.h"
+#include "core/train/kept_state.h"
 #include "core/train/network.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -146,8 +147,13 @@ TEST_CASE("kept steps are a series, and the tokenizer names symbols and marks", 
   const std::filesystem::path out = folder / "tiny-h2";
   const std::vector<float> weights = FolderWeights(settings.shape);
   REQUIRE(PrepareTrainFolder(out));
-  REQUIRE(WriteTrainStep(out, settings, 0, weights));
-  REQUIRE(WriteTrainStep(out, settings, 50, weights));
+  for (const std::int64_t step : {0, 50}) {
+    const TrainState state{.step = step,
+                           .weights = weights,
+                           .first = std::vector<float>(weights.size()),
+                           .second = std::vector<float>(weights.size())};
+    REQUIRE(WriteKeptStep(out, settings, state));
+  }
   REQUIRE(WriteTrainFolder(out, settings, weights));
   CHECK(CheckpointSteps(out) == std::vector<std::int64_t>{0, 50});
   const ModelSeries series = FindSeries(out);

@@ -10,6 +10,7 @@
 #include "core/model/model.h"
 #include "core/model/model_series.h"
 #include "core/train/folder.h"
+#include "core/train/kept_state.h"
 #include "core/train/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -139,6 +140,40 @@ TEST_CASE("a run that goes back is the run that was there, and what it writes op
   CHECK(ReadFirstWeights(folder / "opened", layout).value() == WeightsAfter(50));
   CHECK(Model::Open(folder / "opened"));
   CHECK(CheckpointSteps(folder / "run-h2") == std::vector<std::int64_t>{0, 50});
+}
+
+TEST_CASE("a saved run has its curve and the state that the command line goes on from",
+          "[worker][train]") {
+  const test::TempFolder folder;
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings());
+  harness.WaitForStep(1, 60);
+  harness.WaitForPause(1);
+  const std::int64_t step = harness.Of(1).step;
+  harness.crew.WriteAll(1, folder / "run-h2");
+  harness.WaitUntil([&] { return harness.written.size() == 1; });
+  CHECK(harness.written[0].fault.empty());
+  const auto kept = ReadTrainState(folder / "run-h2");
+  INFO((kept ? "" : kept.error().message));
+  REQUIRE(kept);
+  CHECK(kept->settings == CrewSettings());
+  CHECK(kept->state.step == step);
+  CHECK(kept->state.weights == WeightsAfter(step));
+  CHECK(ReadTrainState(folder / "run-h2" / "step-50")->state.step == 50);
+  const auto record = ReadTrainRecord(folder / "run-h2");
+  REQUIRE(record);
+  CHECK(record->settings == CrewSettings());
+  REQUIRE(record->lines.size() == static_cast<std::size_t>(step / 25));
+  CHECK(record->lines[0].step == 25);
+  // The loss of a step's batch is that of a run that nobody watched.
+  Result<TrainRun> alone = TrainRun::Make(CrewSettings());
+  REQUIRE(alone);
+  double loss = 0.0;
+  for (int done = 0; done < 25; ++done) {
+    loss = *alone->Step({});
+  }
+  CHECK(record->lines[0].loss == loss);
+  CHECK(record->lines[0].measures.induction == harness.Of(1).scored.at(1).measures.induction);
 }
 
 TEST_CASE("a kept step is looked at while the run stays where it is", "[worker][train]") {

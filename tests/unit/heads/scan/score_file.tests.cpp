@@ -20,6 +20,9 @@ ScoreReport MadeScores() {
   report.scores[1].heads[3] = {};
   report.suggested[0].verdict = Verdict::kBorderline;
   report.suggested[0].control = 0.125;
+  report.numbers = ModelNumbers{.loss = MeanOfRuns{.mean = 2.25, .error = 0.5, .runs = 40},
+                                .is_of_repeats = true,
+                                .overlap = SubspaceOverlap{.overlap = 0.375, .chance = 0.25}};
   return report;
 }
 
@@ -57,6 +60,13 @@ TEST_CASE("What a scan wrote reads back as it was", "[heads][files]") {
       CHECK(read.scores[i].heads[head].rows == (one.score ? one.rows : 0));
     }
   }
+  REQUIRE((read.numbers && read.numbers->loss && read.numbers->overlap));
+  CHECK(read.numbers->loss->mean == 2.25);
+  CHECK(read.numbers->loss->error == 0.5);
+  CHECK(read.numbers->loss->runs == 40);
+  CHECK(read.numbers->is_of_repeats);
+  CHECK(read.numbers->overlap->overlap == 0.375);
+  CHECK(read.numbers->overlap->chance == 0.25);
   REQUIRE(read.suggested.size() == 2);
   const auto found = std::ranges::find(read.suggested, HeadIndex{2, 3}, &Suggestion::head);
   REQUIRE(found != read.suggested.end());

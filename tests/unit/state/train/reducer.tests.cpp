@@ -162,5 +162,61 @@ TEST_CASE("a written step opens, a saved run says where it is", "[state][train]"
   CHECK(app.state.input.text.starts_with("a3 f1 c6"));  // symbols that the model knows
 }
 
+// A run that was measured at these steps.
+TrainSight MeasuredSight(TrainRunId run, std::initializer_list<std::int64_t> steps) {
+  TrainSight sight{.run = run, .step = 100, .is_running = true};
+  for (const std::int64_t step : steps) {
+    TrainScored scored{.step = step, .loss = 4.0 - static_cast<double>(step) / 100.0};
+    scored.measures.induction = {{0.25, 0.5}};
+    sight.scored.push_back(std::move(scored));
+  }
+  return sight;
+}
+
+TEST_CASE("curves are of runs that are here, runs that are gone and those of a folder",
+          "[state][train]") {
+  StateDriver app;
+  app.Do(BeginTraining{});
+  SeeTrainSight(&app, MeasuredSight(app.state.train.runs[0].id, {25, 50}));
+  CHECK(app.state.train.curves.curves == nullptr);  // nobody looks at them
+  app.Do(ShowTrainCurves{});
+  REQUIRE(app.state.train.curves.curves != nullptr);
+  CHECK(app.state.train.curves.curves->curves.at(0).seeds == std::vector<std::uint64_t>{1});
+  // Closed; then another seed.
+  app.Do(EndTraining{app.state.train.runs[0].id});
+  REQUIRE(app.state.train.curves.curves != nullptr);
+  app.Do(SetTrainKnobs{{.seed = 2}});
+  app.Do(BeginTraining{});
+  SeeTrainSight(&app, MeasuredSight(app.state.train.runs[0].id, {25, 50}));
+  CHECK(app.state.train.curves.curves->curves.at(0).seeds == std::vector<std::uint64_t>{1, 2});
+  // And a folder.
+  app.Do(ReadTrainFolder{"/runs"});
+  const auto* job = std::get_if<ReadRunsJob>(&app.Last<Submit>()->request);
+  REQUIRE(job != nullptr);
+  CHECK(job->folder == "/runs");
+  NamedTrain other{.name = "copy-h8", .record = {.settings = TrainSettingsOf({.heads = 8})}};
+  other.record.lines = {{.step = 25, .loss = 4.0, .measures = {}}};
+  const RequestId request = app.state.train.curves.read.request;
+  app.Event(request, RunsRead{{other}});
+  app.Event(request, Finished{});
+  REQUIRE(app.state.train.curves.curves->curves.size() == 2);
+  CHECK(app.state.train.curves.curves->curves[1].heads == 8);
+  app.Do(Action(ForgetTrainFolder));
+  CHECK(app.state.train.curves.curves->curves.size() == 1);
+}
+
+TEST_CASE("a folder without runs says why, and is read again when it is chosen again",
+          "[state][train]") {
+  StateDriver app;
+  app.Do(ReadTrainFolder{"/empty"});
+  const RequestId request = app.state.train.curves.read.request;
+  app.Event(request, Failed{{ErrorCode::kInput, "/empty: holds no training run"}});
+  CHECK(app.state.train.curves.read.fault == "/empty: holds no training run");
+  CHECK(app.state.train.curves.curves == nullptr);
+  const auto asked = app.CountRequests<ReadRunsJob>();
+  app.Do(ReadTrainFolder{"/empty"});
+  CHECK(app.CountRequests<ReadRunsJob>() == asked + 1);
+}
+
 }  // namespace
 }  // namespace headscope::test

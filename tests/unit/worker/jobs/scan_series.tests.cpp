@@ -55,7 +55,15 @@ TEST_CASE("the models of a series are scanned in order, and the second time cost
     CHECK_FALSE(one.report->is_kept);
     CHECK_FALSE(one.report->is_measured);
     CHECK(one.report->settings == series.settings);
+    // It reads no texts, so that its loss is that of repeats; one head overlaps with none.
+    REQUIRE(one.numbers.loss);
+    CHECK(one.numbers.is_of_repeats);
+    CHECK(one.numbers.loss->error);
+    CHECK_FALSE(one.numbers.overlap);
   }
+  // Before it was trained it guesses among 64 symbols; then it copies.
+  CHECK(scanned[0].numbers.loss->mean > 3.5);
+  CHECK(scanned[1].numbers.loss->mean < 0.5);
   const auto told = Only<SeriesProgress>(first);
   REQUIRE(told.size() >= 2);
   CHECK(told.front().total == 2);

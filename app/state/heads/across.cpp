@@ -1,0 +1,53 @@
+#include "app/state/heads/across.h"
+
+#include <fmt/format.h>
+
+#include "app/state/app_state.h"
+#include "app/state/heads/series_words.h"
+#include "app/state/queries.h"
+#include "core/model/model_folder.h"
+
+namespace headscope {
+namespace {
+
+AcrossModel AcrossModelOf(const AppState& state, const SeriesModel& model) {
+  AcrossModel one{.name = ModelName(model.folder),
+                  .label = PlaceLabel(SeriesKindInView(state), model)};
+  const ModelScanned* const scanned = FindScanned(state.series, model);
+  if (scanned != nullptr && scanned->report != nullptr) {
+    one.report = &scanned->report->Of(PartInView(state));
+    one.numbers = scanned->numbers;
+  }
+  return one;
+}
+
+}  // namespace
+
+std::vector<AcrossModel> AcrossModelsInView(const AppState& state) {
+  std::vector<AcrossModel> models;
+  for (const SeriesModel& model : ModelsOf(state.series.there, SeriesKindInView(state))) {
+    models.push_back(AcrossModelOf(state, model));
+  }
+  return models;
+}
+
+std::string StepNumbers(const AppState& state, const SeriesModel& model) {
+  const AcrossModel one = AcrossModelOf(state, model);
+  const AcrossRow row = AcrossRows({&one, 1}).front();
+  std::string words;
+  for (const AcrossColumn& column : AllAcrossColumns()) {
+    const auto& number = row.Of(column.of);
+    if (column.of == AcrossQuantity::kLoss && number) {
+      words = fmt::format("Loss {} nats on {} {}",
+                          AcrossText(column, number),
+                          one.numbers->loss->runs,
+                          one.numbers->is_of_repeats ? "repeats" : "sentences");
+    } else if (column.of == AcrossQuantity::kDivergence && number) {
+      words += fmt::format(
+          "{} {} nats", words.empty() ? "Divergence" : ", divergence", AcrossText(column, number));
+    }
+  }
+  return words.empty() ? words : words + ".";
+}
+
+}  // namespace headscope
