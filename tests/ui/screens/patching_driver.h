@@ -48,11 +48,15 @@ struct PatchingDriver : PanelDriver {
     Frames(2);
     AnswerPatches();
   }
-  // In a paragraph, wherever its lines break.
+  // In a paragraph, whose words are measured and drawn one by one.
   [[nodiscard]] bool Tells(const std::string& words) {
     std::string all;
+    std::string last;
     for (const std::string& label : renderer().labels) {
-      all += label + " ";
+      if (label != last && label != " ") {
+        all += label + " ";
+        last = label;
+      }
     }
     return all.find(words) != std::string::npos;
   }
