@@ -190,6 +190,9 @@ void AddScore(CLI::App* app, Options* options) {
       "of a file: so many texts whose words the model knows, evenly from all; 0 is all");
   app->add_option("--twins", options->twins, "scrambled twins of the model to scan, too")
       ->capture_default_str();
+  app->add_flag("--across",
+                options->across,
+                "the model's loss and how far its heads' directions overlap, too");
   app->add_option("--ablate",
                   options->ablate,
                   "heads to take away, L5H5,L1H0: what the model loses, beside ten others each");

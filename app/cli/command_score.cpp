@@ -61,6 +61,9 @@ CommandStatus CheckScoreOptions(const Options& options) {
       (*options.sentences < 0 || options.probe == "repeats" || options.probe == "retrieval")) {
     return Usage("--sentences: expected 0 or more, and a --probe that is a file");
   }
+  if (options.across && options.shard) {
+    return Usage("--across goes without --shard: it is measured on the whole probe");
+  }
   if (options.ablate && options.shard) {
     return Usage("--ablate goes without --shard: it is measured on the whole probe");
   }
@@ -231,7 +234,10 @@ CommandStatus RunScore(const Options& options) {
     if (options.shard) {
       return WriteFileAtomically(options.out, PartText(part));
     }
-    HEADSCOPE_TRY(const auto numbers, NumbersOf(&forward, &corpus, {}));
+    std::optional<ModelNumbers> numbers;
+    if (options.across) {
+      HEADSCOPE_TRY(numbers, NumbersOf(&forward, &corpus, {}));
+    }
     if (to_ablate.empty()) {
       return WriteScores(options.out, part, numbers);
     }

@@ -148,6 +148,7 @@ struct Options {
   std::optional<std::string> ablate;      // "L5H5,L1H0"
   std::optional<std::string> shard;       // "0/4"
   bool resume = false;
+  bool across = false;  // with what models are compared by
   std::vector<std::string> parts;
   // compare: two of them, in the given order, and a --tensor without a file
   std::vector<ComparedOption> compared;

@@ -120,9 +120,12 @@ std::string Written(const AcrossColumn& words, double value) {
   if (words.of == AcrossQuantity::kWithRole) {
     return fmt::format("{:.0f} %", kPercent * value);
   }
-  return words.places == 3 && value > 0.0 && value < kSmall
-             ? fmt::format("{:.1g}", value)
-             : fmt::format("{:.{}f}", value, words.places);
+  int places = words.places;
+  if (places == 3 && value > 0.0 && value < kSmall) {
+    constexpr int kMostPlaces = 7;
+    places = std::min(kMostPlaces, static_cast<int>(-std::floor(std::log10(value))));
+  }
+  return fmt::format("{:.{}f}", value, places);
 }
 
 // The top of an axis: a round number.

@@ -92,7 +92,8 @@ class Scores(ProgramTest):
 
     def test_models_of_other_head_counts_stand_side_by_side(self):
         models = ("copy-h1", "copy-h4", "copy-h16")
-        read = {model: json.loads(self.repeats(model).read_text()) for model in models}
+        made = {model: self.scores_of(model, "--seed", "1", "--across") for model in models}
+        read = {model: json.loads(path.read_text()) for model, path in made.items()}
         for model, scores in read.items():
             self.assertEqual((scores["loss"]["of"], scores["loss"]["texts"]), ("repeats", 20), model)
             self.assertLess(scores["loss"]["score"], 0.6)
@@ -100,7 +101,9 @@ class Scores(ProgramTest):
         self.assertNotIn("overlap", read["copy-h1"])  # a head alone overlaps with none
         self.assertEqual(read["copy-h4"]["overlap"]["chance"], 0.25)
         self.assertEqual(read["copy-h16"]["overlap"]["chance"], 0.0625)
-        files = [word for model in models for word in ("--scores", self.repeats(model))]
+        self.assertNotIn("loss", json.loads(self.repeats("copy-h4").read_text()))
+        self.fail_with(2, "score", "--model", "copy-h4", "--across", "--shard", "0/2", "--out", self.folder / "part.json")
+        files = [word for path in made.values() for word in ("--scores", path)]
         table = self.draw(*files, "--view", "across", out="across.csv")
         with table.open(encoding="utf-8", newline="") as file:
             rows = {row["heads"]: row for row in csv.DictReader(file)}

@@ -112,6 +112,7 @@ std::optional<SeriesState::Question> SeriesQuestion(const AppState& state) {
   question.with_measures =
       question.with_measures ||
       (kind == SeriesKind::kCheckpoints &&
+       (series.request == 0 || (series.wanted && series.wanted->with_measures)) &&
        std::ranges::all_of(question.models, [&series](const SeriesModel& model) {
          return Answers(FindScanned(series, model), false);
        }));
