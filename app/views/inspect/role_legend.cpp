@@ -8,6 +8,7 @@
 
 #include "app/state/heads/own_probe.h"
 #include "app/state/inspect/grid_order.h"
+#include "app/views/heads/panels.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/detail_header.h"
 #include "app/views/kit/flow.h"

@@ -297,7 +297,10 @@ std::string ProbeWords(const HeadScanReport& report) {
   std::string words;
   if (report.repeats) {
     const ScanAbout& about = report.repeats->report.about;
-    words = fmt::format("{} repeats of {} tokens", about.sequences, fmt::join(about.groups, ", "));
+    words = fmt::format("{} repeats", about.sequences);
+    if (!about.groups.empty()) {  // a file of scores does not tell
+      words += fmt::format(" of {} tokens", fmt::join(about.groups, ", "));
+    }
   }
   if (report.sentences) {
     const std::int64_t sentences = report.sentences->report.about.sequences;
