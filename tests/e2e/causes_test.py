@@ -68,7 +68,7 @@ class Predict(ProgramTest):
         self.assertEqual(by_position["replaced_by"], "position")
         self.assertNotEqual(by_position["loss"], self.predict(*english)["loss"])
         self.assertGreater(len(by_position["control"]["draws"]), 1)
-        self.assertIn("--replace mean", self.fail_with(2, "--model", "english", "--text", TEXT, "--without", "L1H1", "--by-position"))
+        self.assertIn("--replace mean", self.fail_with(2, "predict", "--model", "english", "--text", TEXT, "--without", "L1H1", "--by-position", "--out", "x.json"))
 
     def test_edges_are_cut(self):
         ids = "0,5,9,3,7,5,9,3,7"

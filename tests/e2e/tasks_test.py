@@ -83,12 +83,12 @@ class Tasks(WindowTest):
         self.start_bare("--model", "english")
         self.begin()
         self.click(HEADS)
-        self.click((504, 79))  # Test texts
+        self.click((577, 79))  # Test texts
         self.type(bank)
         kept = self.folder / "cache" / "headscope" / "scans"
         self.wait_for(lambda: list(kept.glob("*-probe-*.scan")), 60)
         self.settle()
-        self.click((381, 79))  # Relations
+        self.click((455, 79))  # Relations
         table = self.save_as("relations.tex").read_text()
         self.assertIn("\\toprule", table)
         # The heads are the command's best.
