@@ -123,7 +123,8 @@ TEST_CASE("a run that goes back is the run that was there, and what it writes op
   harness.crew.GoBack(1, 50);
   harness.WaitUntil([&] { return harness.Of(1).step == 50; });
   CHECK(harness.Of(1).kept == std::vector<std::int64_t>{0, 50});
-  CHECK(harness.Of(1).losses.back().step <= 50);
+  // Of a fast run there may be none as early as that.
+  CHECK(std::ranges::all_of(harness.Of(1).losses, [](const auto& one) { return one.step <= 50; }));
   harness.crew.StepOnce(1);
   harness.WaitForStep(1, 51);
   harness.crew.WriteAll(1, folder / "run-h2");

@@ -54,6 +54,7 @@ TEST_CASE("a scan that is cancelled ends as cancelled, and goes on when asked fo
   CHECK(Only<Finished>(events).empty());
   REQUIRE(Only<Failed>(events).size() == 1);
   CHECK(Only<Failed>(events)[0].error.code == ErrorCode::kCancelled);
+  REQUIRE_FALSE(Only<HeadsScanned>(events).empty());
   const auto before = Only<HeadsScanned>(events).back().report->done;
   CHECK(before > 0);
   const auto reports = Only<HeadsScanned>(harness.Wait(harness.Submit(AScan())));
