@@ -93,6 +93,7 @@ class Harness {
                   if (std::this_thread::get_id() != own_thread_) {
                     hold_.Pass();
                   }
+                  ++passed_;
                 }) {}
 
   RequestId Submit(Request request) {
@@ -103,6 +104,10 @@ class Harness {
 
   // Submits, and returns once the worker is held after the request's first `events` events.
   RequestId SubmitAndHold(Request request, int events) {
+    // Events that were taken may not have woken yet, and count for nothing here.
+    for (int tries = 0; passed_ < std::ssize(events_) && tries < 1000; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     hold_.After(events);
     const RequestId id = Submit(std::move(request));
     REQUIRE(hold_.WaitUntilHeld());
@@ -146,6 +151,7 @@ class Harness {
   std::jthread later_;
   std::atomic<int> own_wakes_ = 0;
   std::atomic<int>* wakes_;
+  std::atomic<std::ptrdiff_t> passed_ = 0;
   std::vector<Event> events_;
   RequestId last_id_ = 0;
   ComputeWorker worker_;  // last: ends first
