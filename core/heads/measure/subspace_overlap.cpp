@@ -94,7 +94,7 @@ std::optional<SubspaceOverlap> OverlapOfHeads(std::span<const double> gram,
           squares += cosine * cosine;
         }
       }
-      const auto [less, more] = std::minmax(directions[one].size(), directions[two].size());
+      const auto [less, more] = std::minmax({directions[one].size(), directions[two].size()});
       sum.overlap += squares / static_cast<double>(less);
       sum.chance += static_cast<double>(more) / static_cast<double>(model_dim);
       pairs += 1.0;
