@@ -91,6 +91,14 @@ void FieldReader::Needs(std::initializer_list<std::string_view> keys) {
   }
 }
 
+void FieldReader::Raw(std::string_view key, std::string& json) {
+  known_.push_back(key);
+  const std::optional<JsonValue> value = object_.Find(key);
+  const Json parsed =
+      value && value->is_object() ? Json::parse(value->Minified(), nullptr, false) : Json();
+  json = parsed.is_object() && !parsed.empty() ? parsed.dump() : "";
+}
+
 void FieldReader::Others(std::string& unknown_json) {
   Json unknown = Json::object();
   for (const JsonField& entry : object_.Object().value_or(JsonFields())) {
@@ -102,6 +110,12 @@ void FieldReader::Others(std::string& unknown_json) {
     }
   }
   unknown_json = unknown.empty() ? "" : unknown.dump();
+}
+
+void FieldWriter::Raw(std::string_view key, const std::string& json) {
+  if (Json object = Json::parse(json, nullptr, false); object.is_object()) {
+    object_[std::string(key)] = std::move(object);
+  }
 }
 
 void FieldWriter::Others(const std::string& unknown_json) {

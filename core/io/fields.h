@@ -151,6 +151,8 @@ class FieldReader {
   void Needs(std::initializer_list<std::string_view> keys);
   // This key is read elsewhere.
   void Knows(std::string_view key) { known_.push_back(key); }
+  // Keeps an object as its JSON, or "" where there is none.
+  void Raw(std::string_view key, std::string& json);
   // Keeps all fields whose keys were not asked for so far, as a JSON object, or "".
   void Others(std::string& unknown_json);
 
@@ -231,6 +233,7 @@ class FieldWriter {
     }
   }
   void Needs(std::initializer_list<std::string_view>) const {}
+  void Raw(std::string_view key, const std::string& json);
   void Others(const std::string& unknown_json);
 
  private:
