@@ -82,6 +82,7 @@ void EachField(FieldsOf<SessionFile> auto& session, auto& visit) {
   visit("selected_part", session.selected_part, kPartNames, kSkipsEmpty);
   visit("flags", session.flags);
   visit("shared", session.shared, kSkipsEmpty);
+  visit.Raw("view", session.view_json);
   visit.Others(session.unknown_json);
 }
 

@@ -32,6 +32,7 @@ struct SessionFile {
   std::int64_t selected_head = 0;
   std::vector<HeadFlag> flags;      // sorted by part, layer, head
   std::vector<SharedFlags> shared;  // what went into files of flags and came from them
+  std::string view_json;            // how the window showed it, as a JSON object; "": not kept
   std::string unknown_json;  // the keys that this version does not know, as a JSON object, or ""
   friend bool operator==(const SessionFile&, const SessionFile&) = default;
 };

@@ -103,6 +103,9 @@ SessionFile MergeSessions(const SessionFile& base,
   if (selection(mine) != selection(base)) {
     selection(merged) = selection(mine);
   }
+  if (mine.view_json != base.view_json) {
+    merged.view_json = mine.view_json;
+  }
   merged.shared = BothShared(base, mine, theirs);
   merged.unknown_json = BothKeys(mine.unknown_json, theirs.unknown_json);
 

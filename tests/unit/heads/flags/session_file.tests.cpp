@@ -21,6 +21,7 @@ SessionFile ExampleSession() {
   session.pair = "second";
   session.selected_layer = 5;
   session.selected_head = 1;
+  session.view_json = R"({"screen":"inspect","head":{"view":"map"}})";
   session.flags = {{0, 3, "positional", "#56B4E9", "looks one back"},
                    {5, 1, "my own word", "", "line\nbreak"}};
   return session;
