@@ -1,6 +1,8 @@
 #include "core/figure/text_shades.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -52,6 +54,27 @@ TextShades ShadesOf(const ShadeQuestion& question) {
   shades.sink /= parts;
   shades.sum = std::accumulate(shades.values.begin(), shades.values.end(), 0.0);
   return shades;
+}
+
+ShadeDifference DifferenceOf(const ShadeQuestion& asked_now,
+                             const TextShades& now,
+                             const ShadeQuestion& asked_kept,
+                             const TextShades& kept) {
+  ShadeDifference difference;
+  if (now.values.empty() || now.values.size() != kept.values.size()) {
+    difference.why_not = "Both shadings must be of the same text.";
+  } else if (asked_now.by_key != asked_kept.by_key) {
+    difference.why_not = "One tells what words look at, the other who looks at them.";
+  } else if (now.words != kept.words) {
+    difference.why_not = "Both must be of as many words.";
+  } else {
+    difference.values.resize(now.values.size());
+    std::ranges::transform(now.values, kept.values, difference.values.begin(), std::minus<>{});
+    for (const float value : difference.values) {
+      difference.largest = std::max(difference.largest, std::abs(value));
+    }
+  }
+  return difference;
 }
 
 ColorScale ScaleOfShades(const ColorScale& scale, const TextShades& shades) {

@@ -36,6 +36,18 @@ struct TextShades {
 // range by row ends at the largest value.
 [[nodiscard]] ColorScale ScaleOfShades(const ColorScale& scale, const TextShades& shades);
 
+// Returns what `now` has more than `kept`, word by word, and the largest of it either way. Of the same
+// text, the same direction and as many words; else why there is none, in a sentence.
+struct ShadeDifference {
+  std::vector<float> values = {};
+  float largest = 0.0F;
+  std::string why_not = {};
+};
+[[nodiscard]] ShadeDifference DifferenceOf(const ShadeQuestion& asked_now,
+                                           const TextShades& now,
+                                           const ShadeQuestion& asked_kept,
+                                           const TextShades& kept);
+
 // "What “captain” looks at", "Who looks at “captain” and “old” (sum)", "What all 12 words look at
 // (mean)".
 [[nodiscard]] std::string ShadeWords(std::span<const std::string> words,

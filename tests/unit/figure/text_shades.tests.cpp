@@ -1,5 +1,6 @@
 #include "core/figure/text_shades.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -83,6 +84,29 @@ TEST_CASE("Words say whose attention shades a text", "[text_shades]") {
   CHECK(ShadeWords(std::span(words).first(2), 12, false) ==
         "What “old” and “captain” look at (sum)");
   CHECK(ShadeWords(words, 12, true) == "Who looks at “old”, “captain” and “met” (sum)");
+}
+
+TEST_CASE("The difference of two shadings is word by word, and only of what is alike",
+          "[text_shades]") {
+  const auto layer = TellingLayer(3, kQueries, kKeys, {}, 128);
+  const ShadeQuestion asked{.maps = {{layer, 1}}, .words = {3}};
+  const ShadeQuestion other{.maps = {{layer, 2}}, .words = {1}};
+  const TextShades now = ShadesOf(asked);
+  const TextShades kept = ShadesOf(other);
+  const ShadeDifference difference = DifferenceOf(asked, now, other, kept);
+  REQUIRE(difference.why_not.empty());
+  double largest = 0.0;
+  for (std::int64_t key = 0; key < kKeys; ++key) {
+    const double by = Weight(1, 3, key) - Weight(2, 1, key);
+    CHECK(difference.values[static_cast<std::size_t>(key)] == Approx(by).margin(1e-6));
+    largest = std::max(largest, std::abs(by));
+  }
+  CHECK(difference.largest == Approx(largest).margin(1e-6));
+  CHECK(DifferenceOf(asked, now, asked, now).largest == 0.0F);
+  const ShadeQuestion two{.maps = {{layer, 2}}, .words = {1, 2}};
+  CHECK(DifferenceOf(asked, now, two, ShadesOf(two)).why_not == "Both must be of as many words.");
+  const ShadeQuestion by_key{.maps = {{layer, 2}}, .words = {1}, .by_key = true};
+  CHECK_FALSE(DifferenceOf(asked, now, by_key, ShadesOf(by_key)).why_not.empty());
 }
 
 }  // namespace
