@@ -290,6 +290,11 @@ void DrawArcsView(Pen* pen, const HeadPanel& panel) {
     strokes = ArcsBetween(shown.kept->weights, shown.inks, frame.place, frame.view);
   }
   PlaceStrokes(ui, std::move(strokes), frame.view, panel.dimmed);
+  if (is_measured) {
+    DrawCutCrosses(*ui, shown, frame.view, [&](const KeptWeight& weight) {
+      return ArcOf(weight, shown.inks, frame.place);
+    });
+  }
   std::vector<bool> query_ends = TokensOf(shown, true, full.query_tokens->tokens.size());
   const std::vector<bool> key_ends = TokensOf(shown, false, full.key_tokens->tokens.size());
   const auto query = shown.point ? std::optional(shown.point->query) : std::nullopt;

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/state/inspect/cut_edges.h"
+#include "app/views/inspect/head_views.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/widgets.h"
 
@@ -54,6 +55,33 @@ void DrawCutLine(Pen* pen) {
            Type::kSmall,
            ui->colors().muted);
   pen->Skip(6.0F);
+}
+
+void DrawCutCrosses(const Ui& ui,
+                    const ShownWeights& shown,
+                    const Rect& clip,
+                    const StrokeOf& stroke_of) {
+  if (shown.kept == nullptr) {
+    return;
+  }
+  const float half = ui.Px(4.0F);
+  const ImVec2 end{clip.x + clip.width, clip.y + clip.height};
+  ImGui::GetWindowDrawList()->PushClipRect({clip.x, clip.y}, end, true);
+  for (std::size_t view = 0; view < shown.maps.size(); ++view) {
+    const MapView& map = shown.maps[view];
+    const std::vector<CutEdge> cuts =
+        CutsInView(ui.state, {map.layer->layer(), map.head, map.layer->part()});
+    for (const KeptWeight& weight : shown.kept->weights) {
+      const auto is_of = [&](const CutEdge& edge) {
+        return edge.key == weight.key && edge.row.value_or(weight.query) == weight.query;
+      };
+      if (weight.view == static_cast<std::int32_t>(view) && std::ranges::any_of(cuts, is_of)) {
+        const StrokePoint middle = PointOf(stroke_of(weight), 0.5F);
+        DrawOffCross(ui, {middle.x - half, middle.y - half, 2.0F * half, 2.0F * half});
+      }
+    }
+  }
+  ImGui::GetWindowDrawList()->PopClipRect();
 }
 
 void DrawCutCells(const Ui& ui, const MapGeometry& geometry, const MapView& map) {

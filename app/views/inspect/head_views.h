@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -78,6 +79,13 @@ void PointAtWeight(Ui* ui,
                    const ShownWeights& shown,
                    const KeptWeight& weight,
                    bool clicked);
+
+// A cross on the middle of each line whose edge is cut, while the maps are shown without it.
+using StrokeOf = std::function<Stroke(const KeptWeight&)>;
+void DrawCutCrosses(const Ui& ui,
+                    const ShownWeights& shown,
+                    const Rect& clip,
+                    const StrokeOf& stroke_of);
 
 // What is drawn and what is not, and the bar of the lines.
 void DrawKeptWords(Pen* pen, const ShownWeights& shown);

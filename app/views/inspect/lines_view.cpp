@@ -214,6 +214,9 @@ void DrawLinesView(Pen* pen, const HeadPanel& panel) {
                        .alpha = 1.0F});
   }
   PlaceStrokes(ui, std::move(strokes), columns.place.field, panel.dimmed);
+  DrawCutCrosses(*ui, shown, columns.place.field, [&](const KeptWeight& weight) {
+    return LineOf(weight, shown.inks, columns.place);
+  });
   const auto count = [](std::int64_t tokens) { return static_cast<std::size_t>(tokens); };
   const std::int64_t queries = full.map.queries();
   const std::int64_t keys = full.map.keys();
