@@ -100,8 +100,17 @@ const FileKind& KindOf(FileWanted wanted) {
        .question = "A folder of training runs, or of one",
        .name = "Training runs (training.json)",
        .endings = {".json"}},
+      {.first = FileWanted::kSessionPlace,
+       .title = "Save the session as",
+       .question = "Where does the session go?",
+       .name = "Sessions (.json)",
+       .endings = {".json"}},
   });
   return *std::prev(std::ranges::upper_bound(kKinds, wanted, {}, &FileKind::first));
+}
+
+bool TakesFolder(FileWanted wanted) {
+  return wanted == FileWanted::kTrainRuns;
 }
 
 bool OpensModels(FileWanted wanted) {
@@ -111,7 +120,7 @@ bool OpensModels(FileWanted wanted) {
 
 bool IsForSaving(FileWanted wanted) {
   return wanted == FileWanted::kExportPlace || wanted == FileWanted::kFlagsPlace ||
-         wanted == FileWanted::kScanPlace;
+         wanted == FileWanted::kScanPlace || wanted == FileWanted::kSessionPlace;
 }
 
 bool IsWanted(const std::string& name, FileWanted wanted) {

@@ -24,11 +24,12 @@ enum class FileWanted {
   kFlags,        // a file of flags to import
   kFirstFlags,   // to compare
   kSecondFlags,
-  kFlagsPlace,  // where to save flags
-  kScanPlace,   // where to save a scan's table
-  kProbe,       // texts to score heads on
-  kPairs,       // pairs of texts to patch between
-  kTrainRuns,   // a folder of training runs
+  kFlagsPlace,    // where to save flags
+  kScanPlace,     // where to save a scan's table
+  kProbe,         // texts to score heads on
+  kPairs,         // pairs of texts to patch between
+  kTrainRuns,     // a folder of training runs
+  kSessionPlace,  // where to save a session
 };
 
 struct FileEntry {
@@ -81,6 +82,9 @@ struct FileKind {
 
 // True if models are among the choices, so that a model's folder can be chosen.
 [[nodiscard]] bool OpensModels(FileWanted wanted);
+
+// True if a folder is what is wanted, whatever lies in it.
+[[nodiscard]] bool TakesFolder(FileWanted wanted);
 
 // True if a place to save is wanted, not an existing file.
 [[nodiscard]] bool IsForSaving(FileWanted wanted);

@@ -40,6 +40,8 @@ struct Start {
   std::filesystem::path session;
   const ScreenKind* screen = &kNoScreen;
   OpenModelRequest how = {};  // its folder is not used
+  FindScreen find_screen = nullptr;
+  bool names_screen = false;  // a person did: a session does not show its own
   void Do(Reducer* reducer) const;
 };
 
@@ -77,6 +79,10 @@ struct SetPrecision {
   void Do(Reducer* reducer) const;
 };
 void CancelWork(Reducer* reducer);
+struct StopWork {  // one of what is under way
+  RequestId request = 0;
+  void Do(Reducer* reducer) const;
+};
 struct DismissNotice {
   ErrorPlace place = ErrorPlace::kModel;
   void Do(Reducer* reducer) const;
@@ -160,6 +166,7 @@ struct SetDetailWidth {
 };
 using ShowSheet = Set<&AppState::sheet_open>;
 using ShowDoors = Set<&AppState::shows_doors>;
+using SetTour = Set<&AppState::tour>;
 using SetZoom = Set<&AppState::zoom>;
 // All text and controls: larger or smaller by a step.
 struct ZoomText {
@@ -405,9 +412,10 @@ struct ShowHiddenFiles {
   void Do(Reducer* reducer) const;
 };
 using SetFilesFolder = Set<&AppState::files_folder>;  // that the list of files shows first
-void TakeFile(Reducer* reducer);    // the one that is pointed at: a folder is gone into
-void TakeFolder(Reducer* reducer);  // the one that is shown: a model's, or where a picture goes
-void CopyName(Reducer* reducer);    // of the selected head
+void TakeFile(Reducer* reducer);  // the one that is pointed at: a folder is gone into
+void TakeFolder(
+    Reducer* reducer);            // the one that is shown: runs are in it, or a picture goes there
+void CopyName(Reducer* reducer);  // of the selected head
 void CopyValues(Reducer* reducer);  // of what the export dialog shows
 void CopyPicture(Reducer* reducer);
 struct CopyAsked {  // the figure goes to the clipboard by this file
@@ -434,6 +442,26 @@ struct SessionStored {
   SessionFile sent;
   Result<SessionFile> written;            // with what other windows changed
   std::vector<HeadIndex> conflicts = {};  // another window says something else of them than `sent`
+  void Do(Reducer* reducer) const;
+};
+// Of the model and text in view, and how they are shown, into a file; flags that are set from then on
+// go there, too.
+struct EditSessionSave {
+  std::string path;
+  void Do(Reducer* reducer) const;
+};
+struct SaveSessionAs {
+  bool overwrite = false;
+  void Do(Reducer* reducer) const;
+};
+struct SessionSaved {
+  std::filesystem::path path;
+  SessionFile session;
+  Result<bool> written;  // false: the file is there, and a person is to be asked
+  void Do(Reducer* reducer) const;
+};
+struct SessionsListed {
+  SessionList list;
   void Do(Reducer* reducer) const;
 };
 void CloseWindow(Reducer* reducer);

@@ -15,6 +15,7 @@
 #include "app/state/counts/state.h"
 #include "app/state/dialogs.h"
 #include "app/state/flags/files_state.h"
+#include "app/state/flags/session_view.h"
 #include "app/state/flags/sessions.h"
 #include "app/state/heads/state.h"
 #include "app/state/inspect/grid_look.h"
@@ -209,10 +210,12 @@ struct AppState {
   std::optional<Theme> presenting;     // to others: the theme from before; none: not now
   ViewHistory view_history;
   const ScreenKind* screen = &kNoScreen;  // never null
+  FindScreen find_screen = nullptr;       // by its id; null: no other is known
   float detail_width = 560.0F;            // of the right part, in unscaled pixels
   double zoom = 1.0;                      // of all text and controls
   bool sheet_open = false;                // narrow windows: the right part lies over the middle
-  bool shows_doors = false;               // of a first start: where one may begin
+  std::optional<std::size_t> tour;  // the stop of the tour that is shown; none: there is no tour
+  bool shows_doors = false;         // of a first start: where one may begin
 
   std::vector<ModelChoice> bundled_models;
   std::vector<ModelChoice> cached_models;
@@ -286,6 +289,7 @@ struct AppState {
   Selection selection;
   // The session's, or named with the model: selected when its picture begins.
   std::optional<HeadIndex> arriving_head;
+  std::optional<SessionView> arriving_view;  // of a session: taken when its picture is there
   std::optional<Sample> arriving_sample;  // its head and row are selected when its picture is there
   Dialogs dialogs;
 };

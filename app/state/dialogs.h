@@ -47,6 +47,8 @@ enum class Popup {
   kProbe,
   kTrainMore,
   kPalette,
+  kSessions,
+  kWork,
 };
 
 // The list of files, where the desktop has no chooser of its own.

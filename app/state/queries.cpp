@@ -480,6 +480,7 @@ SessionFile SessionOf(const AppState& state, const ModelWork& work) {
     session.selected_part = state.selection.head.part;
     session.selected_layer = state.selection.head.layer;
     session.selected_head = state.selection.head.head;
+    session.view_json = SessionViewText(SessionViewOf(state));
   }
   session.shared = work.flags.shared;
   session.flags = work.flags.flags;

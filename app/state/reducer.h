@@ -30,6 +30,14 @@ struct StoreSession {  // answered by SessionStored
   SessionFile known;  // as last read or written
   SessionFile session;
 };
+struct SaveSessionFile {  // answered by SessionSaved
+  std::filesystem::path path;
+  SessionFile session;
+  bool overwrite = false;
+};
+struct ListSessions {  // answered by SessionsListed
+  std::filesystem::path folder;
+};
 struct ReadFlags {  // answered by FlagFileRead
   std::filesystem::path path;
   FlagFileUse use = FlagFileUse::kImport;
@@ -95,6 +103,8 @@ using Effect = std::variant<Submit,
                             Cancel,
                             LoadSessionFile,
                             StoreSession,
+                            SaveSessionFile,
+                            ListSessions,
                             ReadFlags,
                             WriteFlags,
                             WriteScan,

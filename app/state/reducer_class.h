@@ -42,7 +42,10 @@ class Reducer {
   [[nodiscard]] ModelWork* WorkInView();
   void LoadOwnSession(ModelWork* work);
   void TakeSession(ModelWork* work, const SessionFile& session);
+  void TakeView(const SessionView& view);
+  void GoToPlace(const ViewPlace& place);
   void StoreFlags(ModelWork* work);
+  void OpenSessions();
   void TakeOtherWindow(const std::vector<FlagChange>& changes, ModelWork* work);
   void OpenFlagExport();
   void OpenScanSave();

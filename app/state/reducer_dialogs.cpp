@@ -196,6 +196,8 @@ void OpenPopup::Do(Reducer* reducer) const {
     reducer->OpenFlagExport();
   } else if (popup == Popup::kScanSave) {
     reducer->OpenScanSave();
+  } else if (popup == Popup::kSessions) {
+    reducer->OpenSessions();
   } else if (popup == Popup::kModels || popup == Popup::kCompare) {
     // A path stays for another try; words that filtered a list would hide what opens now.
     if (!LooksLikePath(dialogs.model_path)) {

@@ -171,8 +171,10 @@ void ModelsLookedAt::Do(Reducer* reducer) const {
 void Start::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
   state.screen = screen;
+  state.find_screen = find_screen;
   if (!session.empty()) {
-    state.deferred_start = DeferredStart{.model = model, .input = input};
+    state.deferred_start =
+        DeferredStart{.model = model, .input = input, .names_screen = names_screen};
     OpenSession{session}.Do(reducer);
     return;
   }
@@ -219,6 +221,7 @@ void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input
   ClearNotice(ErrorPlace::kModel);
   state_.restoring_model = false;
   state_.arriving_head.reset();
+  state_.arriving_view.reset();
   state_.opening_folder = request.folder;
   // A session that waits for its model waits for no other, unless it was named at the start.
   if (state_.model != nullptr && state_.arriving_session && state_.arriving_session->session &&
@@ -362,6 +365,14 @@ void CancelWork(Reducer* reducer) {
   }
 }
 
+void StopWork::Do(Reducer* reducer) const {
+  for (const WorkUnderWay& work : AllWork(reducer->state())) {
+    if (work.is_long && work.request == request) {
+      reducer->Stop(request);
+    }
+  }
+}
+
 void DismissNotice::Do(Reducer* reducer) const {
   reducer->ClearNotice(place);
 }
@@ -421,6 +432,9 @@ void ModelReady::Do(Reducer* reducer) const {
     work.session.writable = arriving->writable;
     if (arriving->session) {
       reducer->TakeSession(&work, *arriving->session);
+    }
+    if (arriving->keeps_screen && state.arriving_view) {
+      state.arriving_view->screen.clear();
     }
   } else if (!was_known) {
     reducer->LoadOwnSession(&work);

@@ -5,8 +5,6 @@
 #include "app/state/reducer_class.h"
 
 namespace headscope {
-namespace {
-
 ViewPlace PlaceOf(const AppState& state) {
   return {.screen = state.screen,
           .kept = state.selection.head_locked ? std::optional(state.selection.head) : std::nullopt,
@@ -20,8 +18,8 @@ ViewPlace PlaceOf(const AppState& state) {
           .edges_of = state.heads_off.edges_of};
 }
 
-void GoToPlace(const ViewPlace& place, Reducer* reducer) {
-  AppState& state = reducer->state();
+void Reducer::GoToPlace(const ViewPlace& place) {
+  AppState& state = state_;
   // Tokens that were hidden by hand, and chosen words, are of one text.
   std::vector<std::int64_t> hidden = std::move(state.token_look.hidden);
   state.screen = place.screen;
@@ -36,11 +34,9 @@ void GoToPlace(const ViewPlace& place, Reducer* reducer) {
   state.heads_off.edges_of = place.edges_of;
   state.selection.head_locked = place.kept.has_value();
   if (place.kept && ShownLayers(state) > 0) {
-    reducer->SelectHead(*place.kept);
+    SelectHead(*place.kept);
   }
 }
-
-}  // namespace
 
 // A line that is dragged changes its place with every move: one step back undoes all of it.
 ViewWatch::ViewWatch(const AppState& state) : before_(PlaceOf(state)) {}
@@ -79,7 +75,7 @@ void StepView::Do(Reducer* reducer) const {
   to.push_back(PlaceOf(state));
   const ViewPlace place = std::move(from.back());
   from.pop_back();
-  GoToPlace(place, reducer);
+  reducer->GoToPlace(place);
 }
 
 void Present::Do(Reducer* reducer) const {

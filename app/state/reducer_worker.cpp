@@ -126,6 +126,7 @@ void HearOpening(Reducer* reducer, const Event& event) {
     state.opening_folder.clear();
     state.restoring_model = false;
     state.arriving_head.reset();
+    state.arriving_view.reset();
     if (error->code != ErrorCode::kCancelled) {
       reducer->Notify(ErrorPlace::kModel, error->message);
     }
@@ -166,6 +167,9 @@ void ShowPicture(const Event& event, const Finished& finished, Reducer* reducer)
     state.selection.zoom = MapZoom{};
   }
   reducer->ForgetMaps();
+  if (const auto view = std::exchange(state.arriving_view, std::nullopt)) {
+    reducer->TakeView(*view);
+  }
   const std::optional<Sample> sample = std::exchange(state.arriving_sample, std::nullopt);
   if (sample && sample->head && sample->model == state.shown.model->name &&
       !state.selection.head_locked) {

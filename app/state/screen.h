@@ -31,6 +31,9 @@ struct ScreenKind {
   bool is_ready = true;          // else the rail names it, and that is all
 };
 
+// Returns the screen of that id, or null.
+using FindScreen = const ScreenKind* (*)(std::string_view id);
+
 // Before one is chosen.
 inline constexpr ScreenKind kNoScreen = {};
 

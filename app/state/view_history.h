@@ -38,6 +38,9 @@ struct ViewHistory {
   std::vector<ViewPlace> future;  // that was gone back from; the next last
 };
 
+struct AppState;
+[[nodiscard]] ViewPlace PlaceOf(const AppState& state);
+
 inline constexpr std::size_t kMostPlaces = 200;
 
 }  // namespace headscope

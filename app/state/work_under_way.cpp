@@ -36,12 +36,13 @@ std::vector<WorkUnderWay> AllWork(const AppState& state) {
     all.push_back({.turn = -1, .progress = {0, 0, "reading the session"}, .is_long = false});
   }
   for (const Work& work : Works()) {
-    if (const RequestId request = work.of(state).request; request != 0) {
-      all.push_back(
-          {.turn = work.turn,
-           .request = request,
-           .progress = work.progress != nullptr ? work.progress(state) : Progress{0, 0, work.words},
-           .is_long = work.is_long});
+    const Asking& asked = work.of(state);
+    if (asked.request != 0) {
+      const Progress told{asked.progress.done, asked.progress.total, work.words};
+      all.push_back({.turn = work.turn,
+                     .request = asked.request,
+                     .progress = work.progress != nullptr ? work.progress(state) : told,
+                     .is_long = work.is_long});
     }
   }
   std::ranges::sort(all, {}, [](const WorkUnderWay& work) {

@@ -65,6 +65,10 @@ void DrawModelMenu(Ui* ui) {
   if (DialogButton(ui, "Folder …", false)) {
     ui->Do(ChooseFile{FileWanted::kOpenFolder});
   }
+  ImGui::SameLine();
+  if (DialogButton(ui, "Sessions …", false)) {
+    OpenForTyping(ui, Popup::kSessions);
+  }
   Heading(ui, "or drop a folder or a file anywhere on the window");
 }
 

@@ -67,6 +67,8 @@ void DrawExportDialog(Ui* ui);
 void DrawHeadCountMenu(Ui* ui);
 void DrawEmbeddingsDialog(Ui* ui);
 void DrawFileList(Ui* ui);
+void DrawSessions(Ui* ui);
+void DrawWorkMenu(Ui* ui);
 
 // Everything, for one frame.
 void DrawWindow(Ui* ui);

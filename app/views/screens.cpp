@@ -36,6 +36,11 @@ const Screen& ScreenNamed(std::string_view id) {
   return found != all.end() ? **found : *all.front();
 }
 
+const ScreenKind* FindScreenKind(std::string_view id) {
+  const ScreenKind& kind = ScreenNamed(id).kind;
+  return kind.id == id && kind.is_ready ? &kind : nullptr;
+}
+
 const Screen& CurrentScreen(const AppState& state) {
   const auto all = AllScreens();
   const auto found =

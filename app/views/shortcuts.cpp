@@ -218,6 +218,8 @@ bool HandleAnywhere(Ui* ui, const KeyPress& press) {
     ui->Do(Present{!ui->state.presenting});
   } else if (IsCtrl(press, 'E')) {
     OpenWithField(ui, Popup::kExport);
+  } else if (IsCtrl(press, 'S')) {
+    OpenWithField(ui, Popup::kSessions);
   } else if (IsCtrl(press, 'L') && !popup) {
     Focus(ui, kSentenceField);
   } else if (IsCtrl(press, 'T') && !popup && HasTarget(ui->state)) {

@@ -3,12 +3,15 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/state/status_words.h"
+#include "app/state/time_left.h"
 #include "app/state/work_under_way.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/pen.h"
+#include "app/views/kit/popups.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 
@@ -35,6 +38,42 @@ const WorkUnderWay* ShownWork(Ui* ui, const std::vector<WorkUnderWay>& all) {
   return !waits || ui->now_s - since > kMoment ? &all.front() : nullptr;
 }
 
+std::vector<const TrainRunShown*> RunningTrainings(const AppState& state) {
+  std::vector<const TrainRunShown*> running;
+  for (const TrainRunShown& run : state.train.runs) {
+    if (run.sight != nullptr && run.sight->is_running) {
+      running.push_back(&run);
+    }
+  }
+  return running;
+}
+
+// ", 12 s left", from its pace since it was first seen here; empty: it says so itself, or nobody knows.
+std::string WorkLeft(Ui* ui, const WorkUnderWay& work) {
+  const Progress& progress = work.progress;
+  if (progress.total <= 0 || progress.what.find(" left") != std::string::npos) {
+    return "";
+  }
+  WorkPace& pace = ui->memory->work_paces[work.request];
+  if (pace.total != progress.total || progress.done < pace.done) {  // new, or another part of it
+    pace = {.since_s = ui->now_s, .done = progress.done, .total = progress.total};
+  }
+  const double spent = ui->now_s - pace.since_s;
+  const std::int64_t done = progress.done - pace.done;
+  constexpr double kMoment = 1.0;  // before it nothing can be told
+  if (spent < kMoment || done <= 0) {
+    return "";
+  }
+  const auto left = static_cast<double>(progress.total - progress.done);
+  return ", " + TimeLeft(spent / static_cast<double>(done) * left);
+}
+
+void ForgetPaces(Ui* ui, const std::vector<WorkUnderWay>& all) {
+  std::erase_if(ui->memory->work_paces, [&all](const auto& pace) {
+    return std::ranges::find(all, pace.first, &WorkUnderWay::request) == all.end();
+  });
+}
+
 // Words, bar and Cancel are of the same work.
 void DrawWork(Ui* ui, Row* row, const WorkUnderWay& work) {
   const Progress& progress = work.progress;
@@ -43,7 +82,8 @@ void DrawWork(Ui* ui, Row* row, const WorkUnderWay& work) {
     DrawProgressBar(*ui, row->Left(ui->Px(120.0F)), std::clamp(part, 0.0F, 1.0F));
     row->Skip(10.0F);
   }
-  row->Left(DrawTextIn(*ui, row->rest(), progress.what, Type::kSmall, ui->colors().text));
+  const std::string words = progress.what + WorkLeft(ui, work);
+  row->Left(DrawTextIn(*ui, row->rest(), words, Type::kSmall, ui->colors().text));
   if (work.is_long) {
     const ButtonLook look{.text = "Cancel",
                           .tooltip = "Stop this; what was shown before stays (Ctrl+.)",
@@ -80,6 +120,19 @@ void DrawStatusLine(Ui* ui) {
   } else if (!all.empty()) {
     ui->WakeIn(0.1);
   }
+  ForgetPaces(ui, all);
+  const std::size_t others =
+      all.size() + RunningTrainings(state).size() - (work != nullptr ? 1 : 0);
+  if (work != nullptr && others > 0) {
+    const std::string more = fmt::format("{} more …", others);
+    const ButtonLook look{.text = more,
+                          .tooltip = "All that is being computed, each with a button that stops it",
+                          .type = Type::kSmall,
+                          .bare = true};
+    const Rect place = Inset(row.Left(ButtonWidth(*ui, look)), 0.0F, ui->Px(4.0F));
+    PopupButton(ui, "more work", place, look, Popup::kWork);
+    row.Skip(12.0F);
+  }
   const auto say = [&](const std::string& words, Rgb color) {
     if (TextWidth(*ui, words, Type::kSmall) <= row.rest().width && !words.empty()) {
       row.Text(words, Type::kSmall, color);
@@ -97,6 +150,72 @@ void DrawStatusLine(Ui* ui) {
     say(other, colors.muted);
   }
   say(words.convention, colors.dim);
+}
+
+namespace {
+
+// A line of the list: what it is, how far it is, and the way to stop it. Returns whether that was pressed.
+bool DrawWorkLine(Ui* ui,
+                  const std::string& id,
+                  const Progress& progress,
+                  const std::string& words,
+                  const char* stop) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Rect area{at.x, at.y, ImGui::GetContentRegionAvail().x, ui->Px(34.0F)};
+  Row row(ui, area);
+  bool pressed = false;
+  if (stop != nullptr) {
+    const ButtonLook look{.text = stop, .type = Type::kSmall};
+    const Rect place = row.Right(ButtonWidth(*ui, look));
+    pressed = Button(ui, ("stop " + id).c_str(), Inset(place, 0.0F, ui->Px(5.0F)), look);
+    row.SkipRight(10.0F);
+  }
+  if (progress.total > 0) {
+    const float part = static_cast<float>(progress.done) / static_cast<float>(progress.total);
+    DrawProgressBar(*ui, row.Right(ui->Px(100.0F)), std::clamp(part, 0.0F, 1.0F));
+    row.SkipRight(10.0F);
+  }
+  row.Text(words, Type::kBody, ui->colors().text);
+  ImGui::Dummy({1.0F, area.height});
+  return pressed;
+}
+
+}  // namespace
+
+void DrawWorkMenu(Ui* ui) {
+  const std::vector<WorkUnderWay> all = AllWork(ui->state);
+  const std::vector<const TrainRunShown*> trainings = RunningTrainings(ui->state);
+  if (all.empty() && trainings.empty()) {
+    Heading(ui, "Nothing is being computed.");
+    return;
+  }
+  Heading(ui, "What is being computed; the rest waits for the first line");
+  for (const WorkUnderWay& work : all) {
+    if (DrawWorkLine(ui,
+                     fmt::format("work {}", work.request),
+                     work.progress,
+                     work.progress.what + WorkLeft(ui, work),
+                     work.is_long ? "Stop" : nullptr)) {
+      ui->Do(StopWork{work.request});
+    }
+  }
+  if (!trainings.empty()) {
+    Heading(ui, "Training, beside it");
+  }
+  for (const TrainRunShown* const run : trainings) {
+    const std::int64_t steps = TrainSettingsOf(run->knobs).steps;
+    if (DrawWorkLine(
+            ui,
+            fmt::format("run {}", run->id),
+            {run->sight->step, steps, ""},
+            fmt::format("{}: step {} of {}", TrainKnobWords(run->knobs), run->sight->step, steps),
+            "Pause")) {
+      ui->Do(PauseTraining{run->id});
+    }
+  }
+  if (!all.empty() && DialogButton(ui, "Stop all of the upper list (Ctrl .)", false)) {
+    ui->Do(CancelWork);
+  }
 }
 
 }  // namespace headscope

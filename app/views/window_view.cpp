@@ -9,6 +9,7 @@
 #include "app/state/queries.h"
 #include "app/state/walk/words.h"
 #include "app/views/counts/panels.h"
+#include "app/views/help/tour.h"
 #include "app/views/kit/keys.h"
 #include "app/views/kit/pen.h"
 #include "app/views/maps/map_textures.h"
@@ -160,6 +161,7 @@ void DrawWindow(Ui* ui) {
                    ImGuiWindowFlags_NoNav);
   ImGui::PopStyleVar(3);
 
+  TakeTourKeys(ui);
   HandleKeys(ui);
   DrawTopBar(ui);
   const AppState& state = ui->state;
@@ -204,6 +206,7 @@ void DrawWindow(Ui* ui) {
   }
   DrawPopups(ui);
   ImGui::End();
+  DrawTour(ui);
   if (ui->maps->Behind()) {
     ui->WakeIn(0.0);
   }

@@ -144,7 +144,9 @@ Status Application::Open() {
                  .input = arguments_.input,
                  .session = arguments_.session,
                  .screen = &ScreenNamed(arguments_.view).kind,
-                 .how = arguments_.how});
+                 .how = arguments_.how,
+                 .find_screen = FindScreenKind,
+                 .names_screen = !arguments_.view.empty()});
   return {};
 }
 
@@ -251,6 +253,10 @@ void Application::Perform(const Effect& effect) {
     sessions_->Send([path = load->path] { return std::vector{ReadSessionFor(path)}; });
   } else if (const auto* store = std::get_if<StoreSession>(&effect)) {
     sessions_->Send([store = *store] { return std::vector{WriteSessionFor(store)}; });
+  } else if (const auto* save = std::get_if<SaveSessionFile>(&effect)) {
+    sessions_->Send([save = *save] { return std::vector{SaveSessionFor(save)}; });
+  } else if (const auto* list = std::get_if<headscope::ListSessions>(&effect)) {
+    errands_->Send([folder = list->folder] { return std::vector{ListSessionsIn(folder)}; });
   } else if (const auto* flags = std::get_if<ReadFlags>(&effect)) {
     errands_->Send([flags = *flags] { return std::vector{ReadFlagsFor(flags)}; });
   } else if (const auto* write = std::get_if<WriteFlags>(&effect)) {

@@ -11,7 +11,7 @@ FileQuestion QuestionFor(const AskDesktop& question) {
   if (question.wanted == FileWanted::kOpenFolder) {
     asked.kind = FileQuestion::Kind::kFolder;
     asked.title = "Open a model's folder";
-  } else if (question.wanted == FileWanted::kTrainRuns) {
+  } else if (TakesFolder(question.wanted)) {
     asked.kind = FileQuestion::Kind::kFolder;
   } else if (IsForSaving(question.wanted)) {
     asked.kind = FileQuestion::Kind::kSave;

@@ -1,10 +1,13 @@
 #include "app/window/flag_errands.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <pwd.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -21,6 +24,23 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMostSessions = 100;
+constexpr std::size_t kMostText = 400;  // bytes of a session's text
+
+// "2026-11-23 14:05", by the machine's clock.
+std::string Minute(std::time_t time) {
+  std::tm local{};
+  if (localtime_r(&time, &local) == nullptr) {
+    return "";
+  }
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}",
+                     local.tm_year + 1900,
+                     local.tm_mon + 1,
+                     local.tm_mday,
+                     local.tm_hour,
+                     local.tm_min);
+}
 
 Result<bool> Written(const Status& status) {
   if (!status) {
@@ -70,6 +90,53 @@ Action WriteSessionFor(const StoreSession& store) {
       store.path, store.session, std::move(updated->session), std::move(updated->conflicts)};
 }
 
+Action SaveSessionFor(const SaveSessionFile& save) {
+  std::error_code error;
+  if (save.path.has_parent_path()) {
+    fs::create_directories(save.path.parent_path(), error);
+  }
+  const bool is_there = fs::exists(save.path, error);
+  Result<bool> written =
+      MayWrite(save.path, is_there, !is_there || LoadSession(save.path), save.overwrite);
+  if (written && *written) {
+    written = Written(SaveSession(save.path, save.session));
+  }
+  return SessionSaved{.path = save.path, .session = save.session, .written = std::move(written)};
+}
+
+Action ListSessionsIn(const fs::path& folder) {
+  std::vector<std::pair<std::time_t, fs::path>> files;
+  std::error_code error;
+  for (auto file = fs::directory_iterator(folder, error); !error && file != fs::end(file);
+       file.increment(error)) {
+    struct stat about {};
+    if (file->path().extension() == ".json" && stat(file->path().c_str(), &about) == 0 &&
+        S_ISREG(about.st_mode)) {
+      files.emplace_back(about.st_mtime, file->path());
+    }
+  }
+  std::ranges::sort(files, std::greater<>());
+  SessionList list{.is_read = true};
+  if (files.size() > kMostSessions) {
+    list.left_out = static_cast<std::int64_t>(files.size() - kMostSessions);
+    files.resize(kMostSessions);
+  }
+  for (const auto& [time, path] : files) {
+    SessionEntry& entry =
+        list.entries.emplace_back(SessionEntry{.path = path, .day = Minute(time)});
+    const Result<SessionFile> session = LoadSession(path);
+    if (!session) {
+      entry.fault = session.error().message;
+      continue;
+    }
+    entry.model = session->model_name;
+    entry.text = session->text.substr(0, kMostText);
+    entry.flags = session->flags.size();
+    entry.has_view = !session->view_json.empty();
+  }
+  return SessionsListed{std::move(list)};
+}
+
 Action ReadFlagsFor(const ReadFlags& asked) {
   return FlagFileRead{.path = asked.path, .use = asked.use, .file = ReadFlagFile(asked.path)};
 }
@@ -115,12 +182,7 @@ std::string AccountName() {
 }
 
 std::string Today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  if (localtime_r(&now, &local) == nullptr) {
-    return "";
-  }
-  return fmt::format("{:04}-{:02}-{:02}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday);
+  return Minute(std::time(nullptr)).substr(0, 10);
 }
 
 }  // namespace headscope

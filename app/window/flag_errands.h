@@ -13,6 +13,9 @@ namespace headscope {
 
 [[nodiscard]] Action ReadSessionFor(const std::filesystem::path& session);
 [[nodiscard]] Action WriteSessionFor(const StoreSession& store);
+[[nodiscard]] Action SaveSessionFor(const SaveSessionFile& save);
+// The newest files of a folder; what is no session is left out, one that cannot be read says why.
+[[nodiscard]] Action ListSessionsIn(const std::filesystem::path& folder);
 [[nodiscard]] Action ReadFlagsFor(const ReadFlags& asked);
 // An existing file is overwritten only if that was requested, and only if it is a file of flags.
 [[nodiscard]] Action WriteFlagsFor(const WriteFlags& asked);

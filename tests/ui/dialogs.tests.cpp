@@ -173,6 +173,30 @@ TEST_CASE("the list of files goes by keys", "[ui][files]") {
   CHECK(driver->state().dialogs.popup == Popup::kNone);
 }
 
+TEST_CASE("a folder of training runs is taken as a whole where the desktop has no chooser",
+          "[ui][files][train]") {
+  const auto driver = Shown();
+  const auto open = [&] {
+    driver->app.Do(ChooseFile{FileWanted::kTrainRuns});
+    driver->app.Do(DesktopHasNoChooser);
+    driver->app.Do(ShowFolder{"/data"});
+    driver->app.Do(FolderListed{SomeFolder()});
+    driver->Frames(4);
+  };
+  open();
+  const auto& chosen = driver->state().train.curves.chosen;
+  // From below: the dialog's first button is the first thing of it that is met.
+  for (float y = 800.0F; y > 400.0F && !chosen; y -= 6.0F) {
+    driver->Click(640.0F, y);
+    if (!chosen && driver->state().dialogs.popup != Popup::kFiles) {
+      open();
+    }
+  }
+  REQUIRE(chosen.has_value());
+  CHECK(chosen->folder == "/data");
+  CHECK(driver->state().dialogs.popup == Popup::kNone);
+}
+
 TEST_CASE("a path is typed into the list of files", "[ui][files]") {
   const auto driver = Shown();
   driver->app.Do(ChooseFile{FileWanted::kOpen});

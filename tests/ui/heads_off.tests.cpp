@@ -1,4 +1,5 @@
 // Heads taken away in the panels: by a key on a thumbnail, with the band over the grid.
+#include "app/views/inspect/panels.h"
 #include "app/views/screens.h"
 #include "app/window/exports.h"
 #include "tests/support/attention_fixture.h"
@@ -92,6 +93,41 @@ TEST_CASE("a held cell's edge is cut by a button or a key, and crossed out", "[u
     driver.Frames(2);
     CHECK_FALSE(driver.Says("Put back"));
   }
+}
+
+// The vertices of the window that have the ink of what is off.
+std::int64_t OffInk(const PanelDriver& driver) {
+  const ImU32 ink = IM_COL32(kOffInk.r, kOffInk.g, kOffInk.b, 255);
+  std::int64_t count = 0;
+  for (int i = 0; i < driver.drawn().CmdListsCount; ++i) {
+    for (const ImDrawVert& vertex : driver.drawn().CmdLists[i]->VtxBuffer) {
+      count += vertex.col == ink ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+TEST_CASE("lines, arcs and the text cross out an edge that is cut", "[ui][edges]") {
+  const HeadView view =
+      GENERATE(HeadView::kMap, HeadView::kLines, HeadView::kArcs, HeadView::kText);
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.app.Do(ShowHead{{0, 1}});
+  HeadLook look = driver.state().head_look;
+  look.view = view;
+  driver.app.Do(SetHeadLook{look});
+  driver.app.Do(ClickCell{MapPoint{.query = 3, .key = 1}});
+  driver.Frames(3);
+  driver.Type("k");
+  driver.Frames(3);
+  REQUIRE(driver.state().heads_off.chosen.edges.size() == 1);
+  const std::int64_t with_cut = OffInk(driver);
+  // Another edge of another row is no part of what is drawn now, but of the map.
+  driver.app.Do(SwitchEdge{CutEdge{{0, 2}, 1, 3}});
+  driver.app.Do(SwitchEdge{CutEdge{{0, 1}, 1, 3}});
+  driver.Frames(3);
+  CHECK(OffInk(driver) < with_cut);
 }
 
 TEST_CASE("a figure says which heads are off, or is refused", "[ui][heads off][export]") {

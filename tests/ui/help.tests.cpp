@@ -1,13 +1,17 @@
 // Every word on screen is defined in the help, and the help shows all of its words.
 #include <array>
+#include <set>
+#include <string>
+#include <string_view>
 
+#include "app/views/help/tour.h"
 #include "app/views/help/words.h"
 #include "app/views/screens.h"
 #include "core/figure/color_scale.h"
 #include "core/heads/flags/role.h"
 #include "core/heads/measure/measure.h"
 #include "tests/support/catch.h"
-#include "tests/ui/panel_driver.h"
+#include "tests/ui/shown_layer.h"
 
 namespace headscope::test {
 namespace {
@@ -163,6 +167,57 @@ TEST_CASE("the help shows all its words in any window, and scrolls to the last",
   }
   // Words out of sight are measured, not drawn: a list of 16-bit indices holds 65,536 corners.
   CHECK(driver.drawn().TotalVtxCount < 10'000);
+}
+
+TEST_CASE("the tour leads through the window, and ends where it began", "[ui][help][tour]") {
+  for (const auto& [width, height] : {std::pair(1600.0F, 1000.0F), std::pair(1000.0F, 700.0F)}) {
+    INFO(width);
+    PanelDriver driver(width, height);
+    driver.app.ShowSomething(6);
+    driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+    driver.Frames(2);
+    CHECK_FALSE(driver.Says("1 of 8"));
+    for (Action& action : ActionsOfTour(driver.state(), 0)) {
+      driver.app.Do(std::move(action));
+    }
+    driver.Frames(2);
+    CHECK(driver.Says("1 of 8"));
+    CHECK(TellsWords(&driver, "All heads at once"));
+    std::set<std::string_view> screens;
+    for (int stop = 2; stop <= 8; ++stop) {
+      driver.Press(stop % 2 == 0 ? Key::kEnter : Key::kRight);
+      INFO(stop);
+      CHECK(driver.Says(std::to_string(stop) + " of 8"));
+      screens.insert(driver.state().screen->id);
+    }
+    CHECK(screens == std::set<std::string_view>{"inspect", "counts", "heads"});
+    CHECK(driver.Says("Done"));
+    driver.Press(Key::kLeft);
+    CHECK(driver.Says("7 of 8"));
+    driver.Press(Key::kRight);
+    driver.Press(Key::kEnter);
+    CHECK_FALSE(driver.state().tour.has_value());
+    CHECK(driver.state().screen->id == "inspect");
+    CHECK_FALSE(driver.state().sheet_open);
+    driver.app.Do(SetTour{2});
+    driver.Frames(2);
+    driver.Press(Key::kEscape);
+    CHECK_FALSE(driver.state().tour.has_value());
+  }
+}
+
+TEST_CASE("letters that are typed during the tour go where they would", "[ui][help][tour]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.app.Do(SetTour{1});
+  driver.Frames(2);
+  driver.Type("/");
+  driver.Frames(2);
+  driver.Type("x");
+  driver.Press(Key::kRight);
+  CHECK(driver.state().input.text.find('x') != std::string::npos);
+  CHECK(driver.state().tour == std::size_t{1});
 }
 
 }  // namespace

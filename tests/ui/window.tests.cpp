@@ -99,6 +99,54 @@ TEST_CASE("the status line says what is done, with Cancel where it may take long
   CHECK(driver.Says("scanning all heads"));
 }
 
+TEST_CASE("all that is computed stands in one list, each with a button that stops it alone",
+          "[ui][window][work]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.state.scan.request = 51;
+  driver.Frames(2);
+  CHECK_FALSE(driver.Says("more …"));  // nothing else waits
+  driver.app.state.counts.request = 52;
+  driver.app.state.ablation.request = 53;
+  driver.Frames(2);
+  CHECK(driver.Says("2 more …"));
+  driver.memory().popup_anchor = {300.0F, 200.0F, 40.0F, 20.0F};
+  driver.app.Do(OpenPopup{Popup::kWork});
+  driver.Frames(4);
+  CHECK(driver.Says("computing head counts"));
+  CHECK(driver.Says("scanning all heads"));
+  driver.app.effects.clear();
+  driver.app.Do(StopWork{51});
+  REQUIRE(driver.app.Count<Cancel>() == 1);
+  CHECK(driver.app.Last<Cancel>()->id == 51);
+  CHECK(driver.app.state.counts.request == 52);
+  // The work that is first in line is told once in the list, and can be stopped by a click.
+  driver.app.effects.clear();
+  for (float y = 200.0F; y < 400.0F && driver.app.Count<Cancel>() == 0; y += 10.0F) {
+    for (float x = 760.0F; x < 830.0F && driver.app.Count<Cancel>() == 0; x += 20.0F) {
+      driver.Click(x, y);
+      if (driver.state().dialogs.popup != Popup::kWork) {
+        driver.app.Do(OpenPopup{Popup::kWork});
+        driver.Frames(4);
+      }
+    }
+  }
+  CHECK(driver.app.Count<Cancel>() == 1);
+}
+
+TEST_CASE("work of known length says how long it still takes", "[ui][window][work]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.state.examples.request = 60;
+  driver.app.state.examples.progress = {0, 100, "finding examples"};
+  driver.Frames(30);
+  CHECK_FALSE(driver.Says(" left"));
+  driver.Frames(60);
+  driver.app.state.examples.progress = {50, 100, "finding examples"};
+  driver.Frames(30);  // two seconds since it began: half of it is done
+  CHECK(driver.Says("finding examples, 2 s left"));
+}
+
 TEST_CASE("typing into the sentence asks for its heads and walks nothing", "[ui][window]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);

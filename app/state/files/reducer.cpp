@@ -57,6 +57,9 @@ void UseFile(const std::filesystem::path& path, Reducer* reducer) {
     case FileWanted::kFlagsPlace:
       EditFlagExport{path.string()}.Do(reducer);
       break;
+    case FileWanted::kSessionPlace:
+      EditSessionSave{path.string()}.Do(reducer);
+      break;
     case FileWanted::kScanPlace:
       EditScanSave{path.string()}.Do(reducer);
       break;

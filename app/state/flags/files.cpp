@@ -120,6 +120,8 @@ std::string SavePathOf(const AppState& state, FileWanted wanted) {
       return state.dialogs.exporting.path;
     case FileWanted::kFlagsPlace:
       return state.flag_files.exporting.path;
+    case FileWanted::kSessionPlace:
+      return state.flag_files.saving_session.path;
     case FileWanted::kScanPlace:
       return state.flag_files.saving_scan.path;
     default:

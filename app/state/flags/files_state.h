@@ -5,10 +5,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/heads/flags/file.h"
 #include "core/heads/measure/head_name.h"
@@ -22,8 +25,8 @@ struct SaveDraft {
   std::string path;
   bool ask_overwrite = false;  // the file is there
   bool is_writing = false;
-  std::string done;   // the path last written
-  std::string fault;  // why it was not, in a sentence
+  std::string done = {};   // the path last written
+  std::string fault = {};  // why it was not, in a sentence
 };
 
 // A file that was read to be imported; or what another window says of heads that this one flagged, too.
@@ -43,6 +46,23 @@ struct AgreementSide {
   std::string fault;
 };
 
+// A session among those that were saved.
+struct SessionEntry {
+  std::filesystem::path path;
+  std::string model = {};
+  std::string text = {};  // its beginning
+  std::string day = {};   // when it was last written: "2026-11-23 14:05"
+  std::size_t flags = 0;
+  bool has_view = false;   // it opens as it was; else model, text and flags alone
+  std::string fault = {};  // why it cannot be opened, in a sentence
+  friend bool operator==(const SessionEntry&, const SessionEntry&) = default;
+};
+struct SessionList {
+  bool is_read = false;
+  std::vector<SessionEntry> entries = {};  // the newest first
+  std::int64_t left_out = 0;               // older ones
+};
+
 struct FlagFilesState {
   std::string author;  // of flags that are set now
   std::string day;     // "2026-11-23"; empty: not told
@@ -52,6 +72,8 @@ struct FlagFilesState {
   FlagImportDraft importing;
   std::array<AgreementSide, 2> agreement;
   SaveDraft saving_scan;
+  SaveDraft saving_session;
+  SessionList sessions;
 };
 
 // What a file of flags is read for.

@@ -9,6 +9,7 @@
 
 #include "app/state/reducer_class.h"
 #include "app/state/text/typed_ids.h"
+#include "core/base/home_path.h"
 #include "core/heads/flags/session_merge.h"
 
 namespace headscope {
@@ -138,8 +139,12 @@ void SessionLoaded::Do(Reducer* reducer) const {
       // What the person named is neither read nor replaced.
       state.arriving_session =
           ArrivingSession{.path = path, .writable = false, .session = std::nullopt};
-      Start{.model = start->model, .input = start->input, .session = {}, .screen = state.screen}.Do(
-          reducer);
+      Start{.model = start->model,
+            .input = start->input,
+            .session = {},
+            .screen = state.screen,
+            .find_screen = state.find_screen}
+          .Do(reducer);
     }
     return;
   }
@@ -148,10 +153,17 @@ void SessionLoaded::Do(Reducer* reducer) const {
                     fmt::format("{}: no such session file", path.filename().string()));
     return;
   }
-  state.arriving_session = ArrivingSession{.path = path, .writable = true, .session = *session};
+  state.arriving_session = ArrivingSession{.path = path,
+                                           .writable = true,
+                                           .session = *session,
+                                           .keeps_screen = start && start->names_screen};
   if (!*session) {  // a new one, to be written at that place
-    Start{.model = start->model, .input = start->input, .session = {}, .screen = state.screen}.Do(
-        reducer);
+    Start{.model = start->model,
+          .input = start->input,
+          .session = {},
+          .screen = state.screen,
+          .find_screen = state.find_screen}
+        .Do(reducer);
     return;
   }
   const SessionFile& loaded = **session;
@@ -194,6 +206,15 @@ void Reducer::TakeSession(ModelWork* work, const SessionFile& session) {
   place.saved = true;
   work->flags.shared = session.shared;
   ShareFlags(session.flags, work);
+  if (place.chosen && !session.view_json.empty()) {
+    Result<SessionView> view = ReadSessionView(session.view_json, place.path.filename().string());
+    if (view) {
+      state_.arriving_view = std::move(*view);
+    } else {
+      Notify(ErrorPlace::kSession,
+             view.error().message + "; its model, text and flags are open, shown as before");
+    }
+  }
   if (place.chosen) {
     state_.arriving_head = {session.selected_layer, session.selected_head, session.selected_part};
   }
@@ -287,6 +308,105 @@ void Reducer::TakeOtherWindow(const std::vector<FlagChange>& changes, ModelWork*
   draft = {};
   state_.dialogs.popup = Popup::kNone;
   StoreFlags(work);
+}
+
+// What the session's model and text do not have is left out.
+void Reducer::TakeView(const SessionView& view) {
+  const ModelInfo* const model = ShownModel(state_);
+  const Attendance& shown = state_.shown;
+  if (model == nullptr) {
+    return;
+  }
+  ViewPlace place = view.place;
+  const ScreenKind* const screen =
+      state_.find_screen != nullptr ? state_.find_screen(view.screen) : nullptr;
+  place.screen = screen != nullptr ? screen : state_.screen;
+  place.kept = view.keeps_head ? std::optional(state_.selection.head) : std::nullopt;
+  place.edges_of = {shown.encoding, shown.target};
+  const auto tokens = [](const std::shared_ptr<const Encoding>& text) {
+    return text != nullptr ? std::ssize(text->tokens) : std::ptrdiff_t{0};
+  };
+  const auto most = std::max(tokens(shown.encoding), tokens(shown.target));
+  const auto is_beyond = [most](std::int64_t token) { return token >= most; };
+  std::erase_if(place.off.heads, [model](HeadIndex head) { return !HasHead(*model, head); });
+  std::erase_if(place.off.edges, [&](const CutEdge& edge) {
+    return !HasHead(*model, edge.head) || is_beyond(edge.key) || is_beyond(edge.row.value_or(0));
+  });
+  place.head.words.of = shown.encoding;
+  std::erase_if(place.head.words.tokens,
+                [&](std::int64_t token) { return token >= tokens(shown.encoding); });
+  std::erase_if(place.tokens.hidden,
+                [&](std::int64_t token) { return token >= tokens(shown.encoding); });
+  GoToPlace(place);
+  state_.token_look.hidden = place.tokens.hidden;
+  if (view.other) {
+    CompareWith{*view.other}.Do(this);
+  }
+  if (view.point) {
+    state_.selection.row = view.point->query;
+    if (view.point->key) {
+      state_.selection.point = view.point;
+      state_.selection.point_locked = true;
+    }
+  }
+}
+
+void Reducer::OpenSessions() {
+  const ModelInfo* const model = ShownModel(state_);
+  const std::string name =
+      fmt::format("{}-session.json", model != nullptr ? model->name : "headscope");
+  state_.flag_files.saving_session = {.path = (state_.sessions_folder / name).string()};
+  Emit(ListSessions{state_.sessions_folder});
+}
+
+void EditSessionSave::Do(Reducer* reducer) const {
+  reducer->state().flag_files.saving_session = {.path = path};
+}
+
+void SaveSessionAs::Do(Reducer* reducer) const {
+  const ModelWork* const work = reducer->WorkInView();
+  SaveDraft& draft = reducer->state().flag_files.saving_session;
+  if (work == nullptr || draft.is_writing || draft.path.empty()) {
+    return;
+  }
+  draft = {.path = draft.path, .is_writing = true};
+  reducer->Emit(SaveSessionFile{.path = ExpandHome(draft.path),
+                                .session = SessionOf(reducer->state(), *work),
+                                .overwrite = overwrite});
+}
+
+// From now on the session is this file.
+void SessionSaved::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  SaveDraft& draft = state.flag_files.saving_session;
+  draft.is_writing = false;
+  if (!written) {
+    draft.fault = written.error().message;
+    return;
+  }
+  if (!*written) {
+    draft.ask_overwrite = true;
+    return;
+  }
+  draft.done = path.string();
+  reducer->Emit(ListSessions{state.sessions_folder});
+  for (ModelWork& work : state.works) {
+    if (work.model->fingerprint != session.model_fingerprint) {
+      continue;
+    }
+    SessionPlace& place = work.session;
+    place = {.path = path,
+             .chosen = true,
+             .writable = true,
+             .saved = true,
+             .known = session,
+             .elsewhere = std::move(place.elsewhere)};
+    reducer->StoreFlags(&work);  // what was flagged while it was written
+  }
+}
+
+void SessionsListed::Do(Reducer* reducer) const {
+  reducer->state().flag_files.sessions = list;
 }
 
 void CloseWindow(Reducer* reducer) {

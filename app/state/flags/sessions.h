@@ -28,12 +28,14 @@ struct ArrivingSession {
   std::filesystem::path path;
   bool writable = true;
   std::optional<SessionFile> session;  // none: begun there
+  bool keeps_screen = false;           // a person named another one
 };
 
 // What the command line asked for, while the session it named is being read.
 struct DeferredStart {
   std::filesystem::path model;
   std::optional<InputText> input;
+  bool names_screen = false;
 };
 
 }  // namespace headscope

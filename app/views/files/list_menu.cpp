@@ -209,6 +209,11 @@ void DrawFileList(Ui* ui) {
       ui->Do(TakeFolder);
     }
     ImGui::SameLine();
+  } else if (TakesFolder(files.wanted)) {
+    if (DialogButton(ui, "This folder", true, files.list.folder == files.folder)) {
+      ui->Do(TakeFolder);
+    }
+    ImGui::SameLine();
   }
   if (DialogButton(ui, is_export ? "Back" : "Cancel", false)) {
     ui->Do(ClosePopup);

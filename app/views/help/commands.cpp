@@ -14,6 +14,7 @@
 #include "app/state/inspect/cut_edges.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
+#include "app/views/help/tour.h"
 #include "app/views/screens.h"
 
 namespace headscope {
@@ -57,6 +58,10 @@ void AddPopups(const AppState& state, std::vector<Command>* commands) {
   commands->push_back({.name = "Files of flags: save, read, compare two people …",
                        .popup = Popup::kFlagFiles,
                        .why_not = no_maps});
+  commands->push_back({.name = "Sessions: save this one, open another as it was …",
+                       .keys = "Ctrl S",
+                       .popup = Popup::kSessions,
+                       .types = true});
   commands->push_back({.name = "Compare with another model, text or step …",
                        .actions = {SetScreen{&ScreenNamed("compare").kind}},
                        .popup = Popup::kCompare,
@@ -85,11 +90,19 @@ void AddPopups(const AppState& state, std::vector<Command>* commands) {
                                       : std::string("this screen shows all tokens")});
 }
 
+void AddTour(const AppState& state, std::vector<Command>* commands) {
+  commands->push_back({.name = "Show me around, in under a minute (tour)",
+                       .actions = ActionsOfTour(state, 0),
+                       .why_not = NeedsMaps(state)});
+}
+
 void AddWork(const AppState& state, std::vector<Command>* commands) {
   const ViewHistory& history = state.view_history;
   commands->push_back({.name = "Find the roles of all heads",
                        .actions = {Action(FindRoles)},
                        .why_not = NeedsMaps(state)});
+  commands->push_back(
+      {.name = "What is being computed: see it, stop a part of it …", .popup = Popup::kWork});
   commands->push_back(
       {.name = "Stop what is being computed", .keys = "Ctrl .", .actions = {Action(CancelWork)}});
   commands->push_back({.name = "Back to the view before",
@@ -269,6 +282,7 @@ std::vector<Command> CommandsOf(const AppState& state) {
   std::vector<Command> commands;
   AddPopups(state, &commands);
   AddScreens(state, &commands);
+  AddTour(state, &commands);
   AddWork(state, &commands);
   AddHeadsOff(state, &commands);
   AddLooks(state, &commands);

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/state/answers.h"
+#include "app/views/help/tour.h"
 #include "app/views/help/words.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
@@ -45,6 +46,7 @@ constexpr auto kKeys = std::to_array<KeyLine>({
     {"Alt ←, Alt →", "the view before, the view after"},
     {"F5", "present to others: maps and text alone, light, a large cross; again ends it"},
     {"Ctrl E", "export a head, a layer, all heads, counts: PNG or PDF"},
+    {"Ctrl S", "sessions: save what is on screen, open another as it was"},
     {"wheel, + −", "zoom the large map about the pointer"},
     {"drag", "move the zoomed map"},
     {"0, double click", "fit the whole map"},
@@ -111,6 +113,15 @@ void DrawAnswersInHelp(Pen* pen) {
 }  // namespace
 
 void DrawQuestionsMenu(Ui* ui) {
+  if (MenuRow(ui,
+              "tour",
+              "Show me around",
+              "The window in eight cards, in under a minute; Esc ends it")) {
+    ui->Do(ClosePopup);
+    for (Action& action : ActionsOfTour(ui->state, 0)) {
+      ui->Do(std::move(action));
+    }
+  }
   Heading(ui, "A question leads to where one sees the answer; Help (?) has all answers in full");
   for (const Answer& answer : AnswersOf(ui->state)) {
     const std::string question(answer.question);

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "app/views/help/tour.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
@@ -75,7 +76,19 @@ float DrawDoors(Ui* ui, const Rect& area) {
              {.text = "×", .tooltip = "Put these away; ? above has all questions", .bare = true})) {
     ui->Do(ShowDoors{false});
   }
-  return height + ui->Px(8.0F);
+  const ButtonLook tour{.text = "Or: show me around, in under a minute",
+                        .tooltip = "Eight cards, each beside what it speaks of; Esc ends them",
+                        .type = Type::kSmall,
+                        .bare = true};
+  const Rect place{
+      area.x + pad, area.y + height + ui->Px(8.0F), ButtonWidth(*ui, tour), ui->Px(24.0F)};
+  if (Button(ui, "show me around", place, tour)) {
+    ui->Do(ShowDoors{false});
+    for (Action& action : ActionsOfTour(ui->state, 0)) {
+      ui->Do(std::move(action));
+    }
+  }
+  return height + ui->Px(36.0F);
 }
 
 }  // namespace headscope

@@ -12,6 +12,7 @@
 #include <imgui.h>
 
 #include "app/state/inspect/cell_words.h"
+#include "app/state/inspect/cut_edges.h"
 #include "app/state/inspect/head_views.h"
 #include "app/views/inspect/head_views.h"
 #include "app/views/inspect/panels.h"
@@ -96,8 +97,26 @@ struct TextBlockLook {
   std::vector<std::int64_t> found = {};
   bool is_asked = false;  // its words are pointed at
   bool dimmed = false;
+  const ShadeDifference* difference = nullptr;  // shown in place of the shades
+  const ShadedWords* kept = nullptr;            // that it is from
   TokenChips* chips = nullptr;
 };
+
+// Whether an edge between a shaded word and one that is asked about is cut in a head that shades.
+bool IsCutFrom(const AppState& state, const ShadeQuestion& question, std::int64_t word) {
+  const auto is_of = [&](const CutEdge& edge) {
+    const auto asks = [&](std::int64_t token) {
+      return question.words.empty() ||
+             std::ranges::find(question.words, token) != question.words.end();
+    };
+    return question.by_key ? asks(edge.key) && edge.row.value_or(word) == word
+                           : edge.key == word && (!edge.row || asks(*edge.row));
+  };
+  return std::ranges::any_of(question.maps, [&](const MapView& map) {
+    return std::ranges::any_of(CutsInView(state, {map.layer->layer(), map.head, map.layer->part()}),
+                               is_of);
+  });
+}
 
 void DrawWord(Ui* ui, const TextBlockLook& look, std::int64_t word, const Rect& rect) {
   const ThemeColors& colors = ui->colors();
@@ -106,9 +125,19 @@ void DrawWord(Ui* ui, const TextBlockLook& look, std::int64_t word, const Rect& 
   const float value = is_shaded ? look.shades->shades.values[at] : 0.0F;
   const float strength =
       is_shaded ? Position(look.scale, value) * (look.dimmed ? 0.35F : 1.0F) : 0.0F;
-  const Rgb fill = Blend(colors.panel, colors.accent, strength);
+  Rgb fill = Blend(colors.panel, colors.accent, strength);
+  if (look.difference != nullptr && is_shaded) {
+    const ColorScale around_zero{.curve = Curve::kLinear,
+                                 .low = -look.difference->largest,
+                                 .high = look.difference->largest,
+                                 .colormap = Colormap::kDiverging};
+    const float by = look.difference->values[at];
+    const auto table = ColormapTable(Colormap::kDiverging, ui->state.theme);
+    const float place = look.difference->largest > 0.0F ? Position(around_zero, by) : 0.5F;
+    fill = table[static_cast<std::size_t>(std::lround(place * (kColormapSize - 1)))];
+  }
   const Pressed area = Area(ui, look.id, static_cast<int>(word), rect, "");
-  if (strength > 0.0F) {
+  if (strength > 0.0F || (look.difference != nullptr && is_shaded)) {
     FillRect(*ui, rect, fill, 5.0F);
   }
   if (std::ranges::find(look.found, word) != look.found.end()) {
@@ -116,6 +145,9 @@ void DrawWord(Ui* ui, const TextBlockLook& look, std::int64_t word, const Rect& 
   }
   if (std::ranges::find(look.asked, word) != look.asked.end()) {
     FrameRect(*ui, Inset(rect, -ui->Px(1.0F), -ui->Px(1.0F)), colors.text, 5.0F, 1.5F);
+  }
+  if (is_shaded && IsCutFrom(ui->state, look.shades->question, word)) {
+    DrawOffCross(*ui, rect);
   }
   Rect words = rect;
   words.x += ContinuesWord(*look.text, at) ? 0.0F : ui->Px(kWordPad);
@@ -134,7 +166,16 @@ void DrawWord(Ui* ui, const TextBlockLook& look, std::int64_t word, const Rect& 
       ClickWord(ui, word);
     }
   }
-  if (is_shaded) {
+  if (is_shaded && look.difference != nullptr) {
+    DrawCellLines(
+        *ui,
+        {{.text = fmt::format("“{}” {}", TokenWord(*look.text, word), word),
+          .kind = CellLine::Kind::kTitle},
+         {.text = fmt::format("{:+.4f}", look.difference->values[at]),
+          .kind = CellLine::Kind::kNumber},
+         {.text = fmt::format(
+              "{} now, {} kept", WeightText(value), WeightText(look.kept->shades.values[at]))}});
+  } else if (is_shaded) {
     const std::int64_t words_summed = look.shades->shades.words;
     DrawCellLines(
         *ui,
@@ -249,6 +290,37 @@ void DrawShading(Pen* pen, float bottom, const ShadedWords& shaded, TextBlockLoo
   DrawTextBlock(pen, std::max(ui->Px(60.0F), bottom - pen->y), look);
 }
 
+// The kept shading taken from the one that is asked for now.
+void DrawDifference(Pen* pen, float bottom, const ShadedWords& shaded, TextBlockLook look) {
+  Ui* const ui = pen->ui;
+  const ShadedWords& kept = *ui->memory->kept_shades;
+  const ShadeDifference difference =
+      DifferenceOf(shaded.question, shaded.shades, kept.question, kept.shades);
+  pen->Small(fmt::format("{}, minus what was kept: {}", shaded.words, kept.words),
+             ui->colors().muted);
+  pen->Skip(4.0F);
+  if (!difference.why_not.empty()) {
+    pen->Small(difference.why_not, ui->colors().text);
+    return;
+  }
+  look.shades = &shaded;
+  look.text = shaded.text;
+  look.difference = &difference;
+  look.kept = &kept;
+  DrawTextBlock(pen, std::max(ui->Px(60.0F), bottom - pen->y), look);
+  pen->Skip(8.0F);
+  Row bar = pen->Line(14.0F);
+  FillGradient(bar.Left(std::min(ui->Px(220.0F), pen->width / 2.0F)),
+               ColormapTable(Colormap::kDiverging, ui->state.theme),
+               64);
+  bar.Skip(10.0F);
+  bar.Text(fmt::format("{:+.3f} to {:+.3f}, white at 0: less, more now",
+                       -difference.largest,
+                       difference.largest),
+           Type::kSmall,
+           ui->colors().muted);
+}
+
 }  // namespace
 
 void DrawTextView(Pen* pen, const HeadPanel& panel) {
@@ -271,9 +343,18 @@ void DrawTextView(Pen* pen, const HeadPanel& panel) {
         !shaded.shades.values.empty()) {
       memory.kept_shades = shaded;
     }
-  } else if (tools.Button("drop shading",
-                          {.text = "Drop the kept one", .tooltip = "One shading alone again"})) {
-    memory.kept_shades.reset();
+  } else {
+    if (tools.Button("drop shading",
+                     {.text = "Drop the kept one", .tooltip = "One shading alone again"})) {
+      memory.kept_shades.reset();
+    }
+    tools.Skip(6.0F);
+    if (tools.Button("difference of shadings",
+                     {.text = "Difference",
+                      .tooltip = "What each word gets more or less now than in the kept shading",
+                      .active = memory.shows_shade_difference})) {
+      memory.shows_shade_difference = !memory.shows_shade_difference;
+    }
   }
   tools.Skip(8.0F);
   if (shaded.question.words.size() > 1) {
@@ -310,6 +391,10 @@ void DrawTextView(Pen* pen, const HeadPanel& panel) {
     below = {.id = "shaded word", .scale = scale, .dimmed = panel.dimmed};
   }
   below.chips = &memory.shaded_chips;
+  if (memory.kept_shades && memory.shows_shade_difference) {
+    DrawDifference(pen, bottom, shaded, std::move(below));
+    return;
+  }
   if (memory.kept_shades) {
     TextBlockLook kept{
         .id = "kept word",

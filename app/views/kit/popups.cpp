@@ -167,6 +167,8 @@ constexpr std::array kPopups = std::to_array<StatePopup>({
     {Popup::kExport, "export dialog", 440.0F, DrawExportDialog},
     {Popup::kHeadCount, "head count", 420.0F, DrawHeadCountMenu},
     {Popup::kEmbeddings, "embeddings", 520.0F, DrawEmbeddingsDialog},
+    {Popup::kWork, "work menu", 520.0F, DrawWorkMenu},
+    {Popup::kSessions, "sessions menu", 560.0F, DrawSessions},
     {Popup::kFiles, "file list", 560.0F, DrawFileList},
 });
 

@@ -10,6 +10,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -154,6 +155,13 @@ struct ThumbnailLines {
 struct CompareDrawing;  // app/views/compare/panels.h
 
 // Facts about pointer and widgets that last longer than a frame and are nobody else's business.
+// How far work was when it was first seen, so that the time it still takes can be told.
+struct WorkPace {
+  double since_s = 0.0;
+  std::int64_t done = 0;
+  std::int64_t total = 0;
+};
+
 struct ViewMemory {
   Popup open_popup = Popup::kNone;
   Rect popup_anchor;
@@ -164,7 +172,8 @@ struct ViewMemory {
   std::pair<float, float> hovered_at{-1.0F, -1.0F};
   TextFields fields;
   KeyQueue keys;
-  RequestId working_on = 0;  // of the status line, and since when
+  std::map<RequestId, WorkPace> work_paces;  // of what is under way
+  RequestId working_on = 0;                  // of the status line, and since when
   double working_since_s = 0.0;
   std::string file_typed;  // letters that jump to a name in the list of files
   double file_typed_s = 0.0;
@@ -198,6 +207,8 @@ struct ViewMemory {
   PointedWeights pointed_weights;          // of those
   ShadedWords shaded;                      // the text, now
   std::optional<ShadedWords> kept_shades;  // one that was kept to be compared
+  Rect sentence_place;                     // of its box, as last drawn
+  bool shows_shade_difference = false;     // in place of the two
   std::vector<ThumbnailLines> thumbnail_lines;
   int thumbnails_made = 0;  // of those, in this frame
   std::shared_ptr<const std::vector<Stroke>> grid_strokes;

@@ -72,6 +72,7 @@ std::string GeneratedWords(const Ui& ui, const Attendance& said) {
 }  // namespace
 
 void DrawSentence(Ui* ui, const Rect& rect) {
+  ui->memory->sentence_place = rect;
   const AppState& state = ui->state;
   const InputText& input = state.input;
   if (state.model != nullptr && !state.model->reads_tokens()) {

@@ -128,6 +128,10 @@ TEST_CASE("a shading is kept above the next, and dropped", "[ui][text_view]") {
   driver.Frames(3);
   CHECK(TellsWords(&driver, "What “w4” looks at"));
   CHECK(TellsWords(&driver, "What “w2” looks at"));
+  driver.memory().shows_shade_difference = true;
+  driver.Frames(3);
+  CHECK(TellsWords(&driver, "What “w2” looks at, minus what was kept"));
+  CHECK(driver.Says("white at 0"));
   // Another text has other words.
   ShowLayer(&driver, OneWeight(5, 5, 4, 1));
   driver.Frames(3);

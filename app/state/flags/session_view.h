@@ -1,0 +1,35 @@
+// How the window showed a model and a text, kept in a session so that it opens as it was: the screen,
+// how heads and tokens are shown, what is taken away, what side B is, and the cell that was held.
+//
+// Errors   kFormat: a member of another type, or a name that is none.
+// Threads  UI thread.
+// Source   our own format, the session's "view": a key for each member of ViewPlace, names as the
+//          command line has them. How text and window are sized, and the theme, are preferences.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/state/view_history.h"
+#include "core/base/error.h"
+#include "core/worker/compared_side.h"
+
+namespace headscope {
+
+struct AppState;
+
+struct SessionView {
+  ViewPlace place;          // without its screen; edges and tokens are of the session's text
+  std::string screen;       // its id
+  bool keeps_head = false;  // the session's selected one
+  std::optional<MapPoint> point;
+  std::optional<ComparedSide> other;
+  friend bool operator==(const SessionView&, const SessionView&) = default;
+};
+
+[[nodiscard]] SessionView SessionViewOf(const AppState& state);
+[[nodiscard]] std::string SessionViewText(const SessionView& view);  // a JSON object
+// `name` begins an error.
+[[nodiscard]] Result<SessionView> ReadSessionView(const std::string& json, const std::string& name);
+
+}  // namespace headscope
