@@ -69,6 +69,16 @@ struct ChooseSample {
   std::size_t index = 0;
   void Do(Reducer* reducer) const;
 };
+// The text goes on with a token that the model says after its end: the likeliest is 0.
+struct ContinueText {
+  std::size_t place = 0;
+  void Do(Reducer* reducer) const;
+};
+// The same with the likeliest, again and again; 0: no more.
+struct WriteOn {
+  std::int64_t tokens = 0;
+  void Do(Reducer* reducer) const;
+};
 struct SetInput {  // from a file, a drop, a paste
   InputText input;
   void Do(Reducer* reducer) const;
@@ -158,6 +168,7 @@ struct StepView {  // to what was shown before, or forward again
 };
 using SetCurve = Set<&AppState::settings, &MapSettings::curve>;
 using SetRange = Set<&AppState::settings, &MapSettings::range>;
+using SetHighest = Set<&AppState::settings, &MapSettings::high>;  // of a fixed range
 using SetColormap = Set<&AppState::settings, &MapSettings::colormap>;
 using SetPooling = Set<&AppState::settings, &MapSettings::pooling>;
 struct SetDetailWidth {

@@ -256,6 +256,9 @@ struct AppState {
   WalkState walk;
   Why why;
   SaidWord next_word;
+  // The text goes on with the likeliest token, so many times; and the new picture's last row is held.
+  std::int64_t continues = 0;
+  bool follows_end = false;
   HeadsOffState heads_off;
   WholeText whole_text;
   CostOfHead head_cost;

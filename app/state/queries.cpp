@@ -16,10 +16,6 @@
 namespace headscope {
 namespace {
 
-ColorScale ScaleOf(const MapSettings& settings) {
-  return {.curve = settings.curve, .range = settings.range, .colormap = settings.colormap};
-}
-
 bool PendingShows(const AppState& state) {
   return std::any_of(state.pending.layers.begin(),
                      state.pending.layers.end(),

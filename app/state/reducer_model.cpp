@@ -222,6 +222,8 @@ void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input
   state_.restoring_model = false;
   state_.arriving_head.reset();
   state_.arriving_view.reset();
+  state_.continues = 0;
+  state_.follows_end = false;
   state_.opening_folder = request.folder;
   // A session that waits for its model waits for no other, unless it was named at the start.
   if (state_.model != nullptr && state_.arriving_session && state_.arriving_session->session &&
@@ -312,6 +314,8 @@ void ChooseSample::Do(Reducer* reducer) const {
 void SetInput::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
   state.arriving_sample.reset();
+  state.continues = 0;
+  state.follows_end = false;
   state.text_made_for.reset();
   if (state.dialogs.popup == Popup::kSamples) {
     state.dialogs.popup = Popup::kNone;
@@ -358,6 +362,7 @@ void SetPrecision::Do(Reducer* reducer) const {
 }
 
 void CancelWork(Reducer* reducer) {
+  reducer->state().continues = 0;
   for (const WorkUnderWay& work : AllWork(reducer->state())) {
     if (work.is_long) {
       reducer->Stop(work.request);

@@ -39,11 +39,7 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
   if (of.target != nullptr) {
     DescribeTarget(of.input, *of.target, of.generated, &context);
   }
-  context.scale = {.curve = state.settings.curve,
-                   .range = state.settings.range,
-                   .low = 0.0F,
-                   .high = 1.0F,
-                   .colormap = state.settings.colormap};
+  context.scale = ScaleOf(state.settings);
   if (const ModelWork* const work = WorkOf(state, &model)) {
     context.flags = OnlyFlags(work->flags.flags);
   }
@@ -209,9 +205,7 @@ Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draf
                 fmt::format("{} has no partner in side B; select a head that has one.",
                             HeadName(pair.head)));
   }
-  const MapSettings& settings = state.settings;
-  subject.context.scale = {
-      .curve = settings.curve, .range = settings.range, .colormap = settings.colormap};
+  subject.context.scale = ScaleOf(state.settings);
   subject.beside = std::make_shared<const HeadsBeside>(HeadsBeside{.of = state.compare.result,
                                                                    .layer = pair.head.layer,
                                                                    .a = pair.head.head,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -128,6 +130,54 @@ TokenGroups GroupsOf(const Encoding& text, const TokenLook& look) {
   return groups;
 }
 
+namespace {
+
+// The bytes of "⟨E6 9C⟩", added to `bytes`; whether it begins there. `at` moves past it.
+bool TakeByteCodes(std::string_view text, std::size_t* at, std::string* bytes) {
+  constexpr std::string_view kOpens = "⟨";
+  constexpr std::string_view kCloses = "⟩";
+  if (!text.substr(*at).starts_with(kOpens)) {
+    return false;
+  }
+  const std::size_t first = *at + kOpens.size();
+  const std::size_t end = text.find(kCloses, first);
+  if (end == text.npos || (end - first) % 3 != 2) {
+    return false;
+  }
+  std::string found;
+  for (std::size_t i = first; i < end; i += 3) {
+    unsigned byte = 0;
+    const auto [stop, error] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
+    if (error != std::errc{} || byte < 0x80U || stop != text.data() + i + 2 ||
+        (i + 2 < end && text[i + 2] != ' ')) {
+      return false;
+    }
+    found += static_cast<char>(byte);
+  }
+  *bytes += found;
+  *at = end + kCloses.size();
+  return true;
+}
+
+// Pieces of one character are shown as codes; together they are the character.
+std::string JoinByteCodes(std::string_view display) {
+  std::string joined;
+  for (std::size_t at = 0; at < display.size();) {
+    const std::size_t from = at;
+    std::string bytes;
+    while (TakeByteCodes(display, &at, &bytes)) {
+    }
+    if (at == from) {
+      joined += display[at++];
+    } else {
+      joined += FirstInvalidByte(bytes) ? std::string(display.substr(from, at - from)) : bytes;
+    }
+  }
+  return joined;
+}
+
+}  // namespace
+
 Encoding EncodingOfGroups(const Encoding& text, const TokenGroups& groups) {
   Encoding seen = text;
   seen.tokens.clear();
@@ -144,6 +194,7 @@ Encoding EncodingOfGroups(const Encoding& text, const TokenGroups& groups) {
       token.unknown = token.unknown || piece(i).unknown;
     }
     if (group.size() > 1) {
+      token.display = JoinByteCodes(token.display);
       // Below 0, where no vocabulary has any.
       const auto next = -1 - static_cast<std::int32_t>(ids.size());
       token.id = ids.try_emplace(token.display, next).first->second;

@@ -192,6 +192,9 @@ std::string Describe(const ColorScale& scale) {
     return words + ", 0 to the largest of each row";
   }
   words += fmt::format(", {} to {}", Short(scale.low), Short(scale.high));
+  if (scale.range == RangeMode::kFixed && scale.high < 1.0F) {
+    words += ", larger weights alike";
+  }
   const std::string_view largest_of = NameIn(kRangeWords, scale.range);
   if (!largest_of.empty()) {
     words += fmt::format(", the largest of {} rows that see two keys or more", largest_of);

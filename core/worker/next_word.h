@@ -16,8 +16,10 @@ struct NextWord {
   std::vector<std::string> top;  // of each of the row's likeliest tokens
   std::string actual;            // of what came; empty: nothing says it
   std::vector<std::vector<std::string>> lens = {};  // of each layer's likeliest tokens
-  bool is_masked_here = false;                      // the row was masked, to be said
-  HeadsOfScan heads;  // those whose shares are shown, of the part that says words
+  // The text with each of them at its end; "": as ids alone. Empty: the row is not the end of a text.
+  std::vector<std::string> continued = {};
+  bool is_masked_here = false;  // the row was masked, to be said
+  HeadsOfScan heads;            // those whose shares are shown, of the part that says words
 };
 
 }  // namespace headscope

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "core/causes/heads_off.h"
 #include "core/worker/opening.h"
@@ -22,6 +24,8 @@ struct NextWordJob {
   Opening opening = {};               // as in AttendRequest
   HeadsOff off = {};                  // taken away
   std::filesystem::path probes = {};  // as in HeadsOffJob
+  // The text as typed, if the row is its end and a token may follow; empty where it was given as ids.
+  std::optional<std::string> continues = {};
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;

@@ -147,6 +147,31 @@ TEST_CASE("work of known length says how long it still takes", "[ui][window][wor
   CHECK(driver.Says("finding examples, 2 s left"));
 }
 
+TEST_CASE("the highest weight of the range is typed, and R ends it", "[ui][window][range]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetRange{RangeMode::kHead});
+  driver.Frames(2);
+  driver.app.Do(OpenPopup{Popup::kRange});
+  driver.Frames(4);
+  REQUIRE(driver.memory().fields.Focus("highest weight"));
+  driver.PressCtrl('A');
+  driver.Type("0.2");
+  driver.Frames(2);
+  CHECK(driver.state().settings.range == RangeMode::kFixed);
+  CHECK(driver.state().settings.high == 0.2F);
+  CHECK(ScaleFor(driver.state(), {0, 0}).high == 0.2F);
+  driver.Type("x");  // no number: what was there stays
+  driver.Frames(2);
+  CHECK(driver.state().settings.high == 0.2F);
+  driver.app.Do(ClosePopup);
+  driver.Frames(2);
+  CHECK(driver.Says("0 to 0.2"));
+  driver.Type("r");
+  CHECK(driver.state().settings.high == 1.0F);
+  CHECK(driver.state().settings.range == RangeMode::kRow);
+}
+
 TEST_CASE("typing into the sentence asks for its heads and walks nothing", "[ui][window]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);

@@ -278,6 +278,7 @@ void EachField(FieldsOf<TokenLook> auto& look, auto& visit) {
 void EachField(FieldsOf<MapSettings> auto& settings, auto& visit) {
   visit("curve", settings.curve, kCurves);
   visit("range", settings.range, kRanges);
+  visit("high", settings.high, {.least = 1e-6, .most = 1e6});
   visit("colormap", settings.colormap, kColormaps);
   visit("pooling", settings.pooling, kPoolings);
 }

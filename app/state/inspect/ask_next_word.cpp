@@ -1,4 +1,8 @@
 // What the model says at a held row.
+#include <utility>
+
+#include "app/state/inspect/next_words.h"
+#include "app/state/queries.h"
 #include "app/state/work.h"
 
 namespace headscope {
@@ -11,11 +15,41 @@ std::optional<WordPlace> WantedNextWord(const AppState& state) {
              : std::nullopt;
 }
 
+// The text, if the row is its end and a token may follow.
+std::optional<std::string> EndOfText(const AppState& state, const WordPlace& place) {
+  const InputText& input = state.shown.input;
+  const ModelDescription& model = state.model->description;
+  const std::int64_t tokens = std::ssize(place.text->tokens);
+  const bool can_follow = model.causal && !model.decoder && !input.pair &&
+                          input.first_tokens == 0 && input.embeddings.empty() &&
+                          place.row + 1 == tokens &&
+                          (model.positions == 0 || tokens < model.positions);
+  return can_follow ? std::optional(input.ids.empty() ? input.text : "") : std::nullopt;
+}
+
 Request RequestOfNextWord(const AppState& state, const WordPlace& place) {
   return NextWordJob{.row = place.row,
                      .opening = state.model->opening,
                      .off = place.off,
-                     .probes = state.probes_folder};
+                     .probes = state.probes_folder,
+                     .continues = EndOfText(state, place)};
+}
+
+// Ends where a person looks elsewhere, or nothing can follow.
+void WriteOnIfAsked(Reducer* reducer) {
+  AppState& state = reducer->state();
+  if (state.continues == 0 || !IsSettled(state) || state.follows_end) {
+    return;
+  }
+  const std::optional<WordPlace> place = HeldRow(state);
+  const SaidWord& said = state.next_word;
+  const bool waits = place && place->row + 1 == std::ssize(place->text->tokens) && said.of != place;
+  if (!CanContinue(state)) {
+    state.continues = waits ? state.continues : 0;
+    return;
+  }
+  --state.continues;
+  ContinueText{0}.Do(reducer);
 }
 
 }  // namespace
@@ -30,8 +64,37 @@ std::vector<Work> WorksOf<NextWordJob>() {
       reducer->state().next_word = {};  // it goes with the row
     }
     AskFor<&AppState::next_word, WantedNextWord, RequestOfNextWord>(reducer);
+    WriteOnIfAsked(reducer);
   };
   return {work};
+}
+
+bool CanContinue(const AppState& state) {
+  const SaidWord& said = state.next_word;
+  const std::optional<WordPlace> place = HeldRow(state);
+  return place && said.of == place && said.answer != nullptr && !said.answer->continued.empty() &&
+         !IsOutdated(state) && state.pending.request == 0;
+}
+
+void ContinueText::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  if (!CanContinue(state) || place >= state.next_word.answer->continued.size()) {
+    return;
+  }
+  const NextWord& said = *state.next_word.answer;
+  InputText input{.text = said.continued[place], .pair = {}, .ids = {}};
+  if (input.text.empty()) {
+    input.ids = state.next_word.of->text->Ids();
+    input.ids.push_back(said.prediction.rows.front().top[place].id);
+  }
+  const std::int64_t more = state.continues;
+  SetInput{std::move(input)}.Do(reducer);
+  state.continues = more;
+  state.follows_end = true;
+}
+
+void WriteOn::Do(Reducer* reducer) const {
+  reducer->state().continues = tokens;
 }
 
 }  // namespace headscope

@@ -12,6 +12,8 @@
 
 namespace headscope {
 
+struct AppState;
+
 struct LikelyLine {
   std::string token;
   std::string number;  // "33.7 %"
@@ -27,6 +29,9 @@ struct NextWords {
   std::string shares;  // over the map of heads; empty: the model cannot be split
 };
 [[nodiscard]] NextWords WordsOfNext(const NextWord& word);
+
+// Whether the held row is the text's end, and what may follow it was said.
+[[nodiscard]] bool CanContinue(const AppState& state);
 
 // "33.7 %"
 [[nodiscard]] std::string PercentText(double probability);

@@ -26,8 +26,7 @@ constexpr std::array<SegmentChoice, 3> kCompareMapsViews = {{
 
 // The colours that are chosen; a range that is measured is not yet.
 ColorScale ChosenScale(const AppState& state) {
-  const MapSettings& settings = state.settings;
-  return {.curve = settings.curve, .range = settings.range, .colormap = settings.colormap};
+  return ScaleOf(state.settings);
 }
 
 MapHandle HandleOfDifference(Ui* ui,

@@ -18,6 +18,7 @@ namespace {
 constexpr float kNextLine = 18.0F;  // unscaled
 constexpr int kNextLines = 10;
 constexpr int kNextFaultLines = 3;
+constexpr std::int64_t kWritesAtOnce = 10;  // tokens
 
 // Layers x heads, coloured by share around 0; the pointed head is told, a click leads to it. Returns
 // its height.
@@ -64,8 +65,23 @@ float DrawSharesMap(Ui* ui, const Rect& area, const NextWord& word) {
 void DrawLikely(Pen pen, const NextWords& words) {
   Ui* const ui = pen.ui;
   const ThemeColors& colors = ui->colors();
-  for (const LikelyLine& line : words.lines) {
+  const bool can_continue = CanContinue(ui->state);
+  for (std::size_t i = 0; i < words.lines.size(); ++i) {
+    const LikelyLine& line = words.lines[i];
     Row row = pen.Line(kNextLine);
+    if (can_continue) {
+      const Pressed area = Area(ui,
+                                "likely token",
+                                static_cast<int>(i),
+                                row.whole(),
+                                "A click: the text goes on with it");
+      if (area.hovered) {
+        FillRect(*ui, row.whole(), Blend(colors.panel, colors.text, 0.08F), 3.0F);
+      }
+      if (area.clicked) {
+        ui->Do(ContinueText{i});
+      }
+    }
     const Rect name = row.Left(pen.width * 0.42F);
     const Rgb color = line.is_actual ? colors.accent : colors.text;
     DrawBeginning(*ui, name, line.token, Type::kMonoSmall, color, name.width - ui->Px(6.0F));
@@ -174,6 +190,21 @@ void DrawNextWord(Pen* whole) {
   if (said.answer == nullptr) {
     pen.Paragraph(said.fault, Type::kSmall, colors.muted, kNextFaultLines);
     return;
+  }
+  const bool writes = ui->state.continues > 0;
+  if (CanContinue(ui->state) || writes) {
+    const ButtonLook look{
+        .text = writes ? "Stop writing" : "Write 10 tokens",
+        .tooltip = writes
+                       ? "The text stays as it is now"
+                       : "The text goes on with the likeliest token, ten times; maps follow each. "
+                         "A click on a token below goes on with that one",
+        .type = Type::kSmall};
+    const Rect place = title.Right(ButtonWidth(*ui, look));
+    if (Button(ui, "write on", Inset(place, 0.0F, -ui->Px(2.0F)), look)) {
+      ui->Do(WriteOn{writes ? 0 : kWritesAtOnce});
+    }
+    title.SkipRight(8.0F);
   }
   title.Text(words.told, Type::kSmall, colors.muted);
   pen.Skip(4.0F);

@@ -1,6 +1,7 @@
 // Curve, range and colour map: always in sight above the maps.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "app/views/kit/flow.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/popups.h"
+#include "app/views/kit/text_field.h"
 #include "app/views/panels.h"
 
 namespace headscope {
@@ -32,6 +34,8 @@ constexpr std::array<SegmentChoice, 5> kRanges = {{
      "All heads of a layer to the largest weight of its rows that see two keys or more"},
     {"all heads", "All heads to the largest weight of all rows that see two keys or more"},
 }};
+constexpr float kLeastHighest = 1e-6F;
+constexpr float kMostHighest = 1e6F;
 constexpr std::array<SegmentChoice, 2> kPooling = {{
     {"mean", "Each cell of a long text's thumbnail is the mean of its weights"},
     {"largest", "Each cell of a long text's thumbnail is the largest of its weights"},
@@ -99,7 +103,31 @@ void DrawPartSwitch(Ui* ui, Flow* flow) {
 
 void DrawRangeMenu(Ui* ui) {
   Heading(ui, "From which weight to which the colours run (R shows the next)");
-  ChooseInMapMenu<SetRange>(ui, "range", kRanges, ui->state.settings.range);
+  const MapSettings& settings = ui->state.settings;
+  const bool is_typed = settings.range == RangeMode::kFixed && settings.high != 1.0F;
+  const int chosen = is_typed ? -1 : static_cast<int>(settings.range);
+  if (const int pressed = MenuChoices(ui, "range", kRanges, chosen); pressed >= 0) {
+    ui->Do(SetHighest{1.0F});
+    ui->Do(SetRange{static_cast<RangeMode>(pressed)});
+    ui->Do(ClosePopup);
+  }
+  Heading(ui, "or from 0 to a weight that you type; larger ones have its colour");
+  std::string& typed = ui->memory->highest_typed;
+  if (ui->memory->popup_appearing) {
+    typed = fmt::format("{:.4g}", ui->state.settings.high);
+  }
+  const bool was_typed = DialogField(ui, "highest weight", &typed, {.hint = "0.2"});
+  float high = 0.0F;
+  const char* const end = typed.data() + typed.size();
+  const auto [stop, error] = std::from_chars(typed.data(), end, high);
+  const bool is_right =
+      error == std::errc{} && stop == end && high >= kLeastHighest && high <= kMostHighest;
+  if (was_typed && is_right) {
+    ui->Do(SetHighest{high});
+    ui->Do(SetRange{RangeMode::kFixed});
+  } else if (!is_right && !typed.empty()) {
+    SmallParagraph(ui, "Type a number above 0, such as 0.2.", ui->colors().text);
+  }
 }
 
 void DrawPoolingMenu(Ui* ui) {
@@ -128,9 +156,12 @@ void DrawColourMenu(Ui* ui) {
 
 std::vector<ToolbarChoice> MapSettingsChoices(const AppState& state) {
   const MapSettings& settings = state.settings;
+  const std::string range = settings.range == RangeMode::kFixed && settings.high != 1.0F
+                                ? fmt::format("0 to {:.4g}", settings.high)
+                                : NameOfChoice(kRanges, settings.range);
   return {{"Range",
-           NameOfChoice(kRanges, settings.range),
-           NameOfChoice(kRanges, settings.range),
+           range,
+           range,
            "From which weight to which the colours run (R shows the next)",
            Popup::kRange},
           {"Colour",

@@ -208,6 +208,7 @@ struct ViewMemory {
   ShadedWords shaded;                      // the text, now
   std::optional<ShadedWords> kept_shades;  // one that was kept to be compared
   Rect sentence_place;                     // of its box, as last drawn
+  std::string highest_typed;               // of a fixed range, in its menu
   bool shows_shade_difference = false;     // in place of the two
   std::vector<ThumbnailLines> thumbnail_lines;
   int thumbnails_made = 0;  // of those, in this frame

@@ -3,6 +3,7 @@
 
 #include "core/causes/text_without.h"
 #include "core/causes/token_names.h"
+#include "core/worker/continued_text.h"
 #include "core/worker/job.h"
 #include "core/worker/next_word.h"
 
@@ -33,6 +34,13 @@ Status NextWordJob::Run(Job* job) const {
   const PredictedRow& said = made.prediction.rows.front();
   for (const LikelyWord& word : said.top) {
     made.top.push_back(TokenDisplay(tokenizer, word.id));
+  }
+  if (continues) {
+    std::vector<std::int32_t> tokens;
+    for (const LikelyWord& word : said.top) {
+      tokens.push_back(word.id);
+    }
+    made.continued = TextsWith(model, *continues, opened.input()->ids, tokens);
   }
   if (said.next) {
     made.actual = TokenDisplay(tokenizer, said.next->id);

@@ -72,6 +72,24 @@ TEST_CASE("a merged word is named by its pieces, and equal words are equal", "[a
   CHECK(seen.tokens[1].id == text.tokens[2].id);
 }
 
+TEST_CASE("pieces of one character, merged, are shown as the character", "[attention][look]") {
+  const auto shown = [](const std::vector<std::string>& pieces) {
+    Encoding text;
+    TokenGroups groups(1);
+    for (const std::string& piece : pieces) {
+      groups.front().push_back(std::ssize(text.tokens));
+      text.tokens.push_back({.id = 1, .text = piece, .display = piece, .word = 0});
+    }
+    return EncodingOfGroups(text, groups).tokens.front().display;
+  };
+  CHECK(shown({"⟨E6⟩", "⟨9C 80⟩"}) == "最");
+  CHECK(shown({"a⟨F0 9F⟩", "⟨98⟩", "⟨80⟩b"}) == "a😀b");
+  CHECK(shown({"⟨E6⟩", "⟨9C⟩"}) == "⟨E6⟩⟨9C⟩");  // not the whole of it
+  CHECK(shown({"⟨U+200D⟩", "x"}) == "⟨U+200D⟩x");
+  CHECK(shown({"⟨", "E6⟩"}) == "⟨E6⟩");
+  CHECK(shown({"⟨ab", "⟩⟨c"}) == "⟨ab⟩⟨c");
+}
+
 TEST_CASE("without merging or hiding every weight is the layer's own", "[attention][look]") {
   const auto layer = MakeDistinct({.id = {}, .heads = 3, .queries = 9, .keys = 9}).layer;
   const TokenGroups all = GroupsOf(*NumberedWords(9), {});

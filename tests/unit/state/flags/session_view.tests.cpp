@@ -33,7 +33,7 @@ void ChangeView(StateDriver* driver) {
                               .hides_punctuation = true,
                               .renormalises = true,
                               .hidden = {2, 5}};
-  driver->state.settings = {Curve::kLog, RangeMode::kLayer, Colormap::kGreys, Pooling::kMax};
+  driver->state.settings = {Curve::kLog, RangeMode::kLayer, Colormap::kGreys, Pooling::kMax, 0.25F};
   driver->state.heads_look = {.view = HeadsView::kScatter,
                               .metric = "entropy",
                               .second = "broad",

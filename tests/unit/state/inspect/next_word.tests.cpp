@@ -43,6 +43,73 @@ TEST_CASE("a held row's next word is asked for once, and goes with it", "[state]
   }
 }
 
+// Answers what the row that is held was asked.
+void SayNextWord(StateDriver* driver, const std::vector<std::string>& continued) {
+  auto word = *SomeNextWord();
+  word.continued = continued;
+  const RequestId id = driver->state.next_word.request;
+  REQUIRE(id != 0);
+  driver->Event(id, NextWordSaid{std::make_shared<const NextWord>(std::move(word))});
+  driver->Event(id, Finished{});
+}
+
+TEST_CASE("a text goes on with a token that is chosen, and its end stays held",
+          "[state][next word]") {
+  StateDriver driver;
+  driver.ShowSomething(6);
+  driver.Do(ClickCell{MapPoint{.query = 2}});
+  CHECK_FALSE(driver.LastRequest<NextWordJob>()->continues.has_value());  // not its end
+  driver.Do(ClickCell{MapPoint{.query = 5}});
+  CHECK(driver.LastRequest<NextWordJob>()->continues == "a b c");
+  SayNextWord(&driver, {"a b c man", "a b c captain", ""});
+  REQUIRE(CanContinue(driver.state));
+  SECTION("as a text") {
+    driver.Do(ContinueText{1});
+    CHECK(driver.state.input.text == "a b c captain");
+    CHECK_FALSE(CanContinue(driver.state));
+    driver.Answer(7);
+    CHECK(driver.state.selection.point == MapPoint{.query = 6});
+    CHECK(driver.state.selection.point_locked);
+    CHECK(driver.LastRequest<NextWordJob>()->row == 6);
+  }
+  SECTION("as ids, where no text is cut so") {
+    auto ids = driver.state.shown.encoding->Ids();
+    ids.push_back(SomeNextWord()->prediction.rows.front().top[2].id);
+    driver.Do(ContinueText{2});
+    CHECK(driver.state.input.ids == ids);
+    CHECK(driver.state.input.text.empty());
+  }
+  SECTION("ten tokens one after the other, until a person types or looks elsewhere") {
+    driver.Do(WriteOn{3});
+    CHECK(driver.state.input.text == "a b c man");
+    driver.Answer(7);
+    SayNextWord(&driver, {"a b c man two"});
+    CHECK(driver.state.input.text == "a b c man two");
+    CHECK(driver.state.continues == 1);
+    const int how = GENERATE(0, 1, 2, 3);
+    if (how == 0) {
+      driver.Do(EditText{"mine"});
+      CHECK(driver.state.continues == 0);
+      CHECK(driver.state.input.text == "mine");
+    } else if (how == 1) {
+      driver.Answer(8);
+      driver.Do(ClickCell{MapPoint{.query = 1}});
+      driver.Do(ClickCell{MapPoint{.query = 7}});
+      SayNextWord(&driver, {"a b c man two three"});
+      CHECK(driver.state.input.text == "a b c man two");
+    } else if (how == 2) {
+      driver.Do(Action(CancelWork));
+      driver.Answer(8);
+      CHECK(driver.state.continues == 0);
+    } else {
+      driver.Answer(8);
+      SayNextWord(&driver, {"a b c man two three"});
+      CHECK(driver.state.input.text == "a b c man two three");
+      CHECK(driver.state.continues == 0);
+    }
+  }
+}
+
 TEST_CASE("a model that says no word is explained, not asked again", "[state][next word]") {
   StateDriver driver;
   driver.ShowSomething();

@@ -54,6 +54,44 @@ TEST_CASE("the worker says the next word at a row, and who raised it", "[worker]
   CHECK(last[0].word->actual.empty());
 }
 
+TEST_CASE("a text goes on with each of its likeliest tokens, cut as the model says them",
+          "[worker][next word]") {
+  Harness harness;
+  const auto opened = harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  const auto ready = Only<ModelOpened>(opened);
+  REQUIRE(ready.size() == 1);
+  const Model& model = *ready[0].model;
+  const std::string text = "the old captain";
+  const auto before = model.tokenizer()->Encode(text, {}).value().Ids();
+  AttendRequest attend;
+  attend.input = InputText{.text = text, .pair = {}, .ids = {}};
+  harness.Wait(harness.Submit(attend));
+  const auto last = static_cast<std::int64_t>(before.size()) - 1;
+  const auto said =
+      Only<NextWordSaid>(harness.Wait(harness.Submit(NextWordJob{.row = last, .continues = text})));
+  REQUIRE(said.size() == 1);
+  const NextWord& word = *said[0].word;
+  REQUIRE(word.continued.size() == word.top.size());
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < word.continued.size(); ++i) {
+    if (word.continued[i].empty()) {
+      continue;
+    }
+    ++found;
+    CHECK(word.continued[i].starts_with(text));
+    auto ids = before;
+    ids.push_back(word.prediction.rows.front().top[i].id);
+    CHECK(model.tokenizer()->Encode(word.continued[i], {}).value().Ids() == ids);
+  }
+  CHECK(found > 0);
+  // Of ids there is no text, and of another row nothing goes on.
+  const auto ids =
+      Only<NextWordSaid>(harness.Wait(harness.Submit(NextWordJob{.row = last, .continues = ""})));
+  CHECK(ids[0].word->continued == std::vector<std::string>(word.top.size()));
+  const auto first = Only<NextWordSaid>(harness.Wait(harness.Submit(NextWordJob{.row = 0})));
+  CHECK(first[0].word->continued.empty());
+}
+
 TEST_CASE("in an encoder-decoder it is the target's next word", "[worker][next word]") {
   Harness harness;
   harness.Wait(harness.Submit(OpenModelRequest{kBart}));
