@@ -187,6 +187,38 @@ TEST_CASE("a held cell says who wrote its score, and a head's line leads to it",
   CHECK(driver.Says("taking its score apart…"));
 }
 
+TEST_CASE("a click on a likely token lets the text go on with it, and a button writes on",
+          "[ui][inspect][write]") {
+  PanelDriver driver(1600.0F, 1400.0F);
+  driver.app.ShowSomething(6);
+  driver.Frames(3);
+  driver.app.Do(ClickCell{MapPoint{.query = 5}});
+  driver.Frames(2);
+  auto word = *SomeNextWord();
+  word.continued = {"a b c man", "a b c captain", "a b c boy"};
+  const RequestId id = driver.state().next_word.request;
+  driver.app.Event(id, NextWordSaid{std::make_shared<const NextWord>(std::move(word))});
+  driver.app.Event(id, Finished{});
+  driver.Frames(3);
+  REQUIRE(driver.Says("Write 10 tokens"));
+  const Rect& detail = driver.layout().detail;
+  const bool by_button = GENERATE(true, false);
+  const float x = by_button ? detail.x + detail.width - 60.0F : detail.x + 60.0F;
+  for (float y = detail.y + detail.height - 10.0F;
+       y > detail.y + 300.0F && driver.state().input.text == "a b c";
+       y -= 8.0F) {
+    driver.Click(x, y);
+  }
+  if (by_button) {
+    CHECK(driver.state().input.text == "a b c man");
+    CHECK(driver.state().continues == 9);
+    driver.Frames(2);
+  } else {
+    CHECK(driver.state().input.text == "a b c boy");  // the lowest
+    CHECK(driver.state().continues == 0);
+  }
+}
+
 TEST_CASE("a held row says the next word, and the map of shares leads to a head", "[ui][inspect]") {
   PanelDriver driver(1600.0F, 1200.0F);
   driver.app.ShowSomething(6);

@@ -174,23 +174,6 @@ void DrawNextWord(Pen* whole) {
   const NextWords words = is_answered ? WordsOfNext(*said.answer) : NextWords{};
   pen.Skip(10.0F);
   Row title = pen.Line(kNextLine);
-  Area(
-      ui,
-      "next word",
-      title.whole(),
-      "The likeliest tokens by the softmax over the whole vocabulary; below them, what each head "
-      "itself writes into the logit of the first one. What later layers make of it is not counted, "
-      "and another head may do its work when one is missing.");
-  title.Text(is_answered ? words.title : "The next word", Type::kBold, colors.text);
-  title.Skip(10.0F);
-  if (said.of != place) {
-    title.Text("asking the model…", Type::kSmall, colors.dim);
-    return;
-  }
-  if (said.answer == nullptr) {
-    pen.Paragraph(said.fault, Type::kSmall, colors.muted, kNextFaultLines);
-    return;
-  }
   const bool writes = ui->state.continues > 0;
   if (CanContinue(ui->state) || writes) {
     const ButtonLook look{
@@ -205,6 +188,23 @@ void DrawNextWord(Pen* whole) {
       ui->Do(WriteOn{writes ? 0 : kWritesAtOnce});
     }
     title.SkipRight(8.0F);
+  }
+  Area(
+      ui,
+      "next word",
+      title.rest(),
+      "The likeliest tokens by the softmax over the whole vocabulary; below them, what each head "
+      "itself writes into the logit of the first one. What later layers make of it is not counted, "
+      "and another head may do its work when one is missing.");
+  title.Text(is_answered ? words.title : "The next word", Type::kBold, colors.text);
+  title.Skip(10.0F);
+  if (said.of != place) {
+    title.Text("asking the model…", Type::kSmall, colors.dim);
+    return;
+  }
+  if (said.answer == nullptr) {
+    pen.Paragraph(said.fault, Type::kSmall, colors.muted, kNextFaultLines);
+    return;
   }
   title.Text(words.told, Type::kSmall, colors.muted);
   pen.Skip(4.0F);
