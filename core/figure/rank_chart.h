@@ -27,6 +27,6 @@ namespace headscope {
 inline constexpr std::string_view kRankMethod =
     "QKᵀ times the head's scale, before cap, bias and mask, in double. Rank: values above the largest × n × "
     "2⁻²³, what float32 can tell from 0. Effective: exp of the entropy of their shares. Left out: of the scores "
-    "of h = 1, by the nearest matrix of that rank (Eckart and Young).";
+    "of h = 1, by the nearest matrix of that rank (Eckart and Young). Values below 10⁻⁸ of the largest are at the foot.";
 
 }  // namespace headscope

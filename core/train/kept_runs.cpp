@@ -64,8 +64,7 @@ KeptRun AboutRun(const fs::path& folder,
   KeptRun run{.folder = folder};
   run.can_go_on = found.kept || record;
   if (!run.can_go_on) {
-    run.fault = fmt::format(
-        "{}: nothing of this run is whole ({})", folder.string(), record.error().message);
+    run.fault = record.error().message;
     return run;
   }
   run.settings = found.kept ? found.kept->settings : record->settings;
@@ -194,7 +193,9 @@ Result<WholeRun> ReadWholeRun(const HeldRun& held) {
   Result<RunMark> mark = ReadRunMark(folder);
   WholeRun run{.about = AboutRun(folder, found, record, mark), .state = {}};
   if (!run.about.can_go_on) {
-    return Fail(ErrorCode::kFormat, run.about.fault);
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format("{}: nothing of this run is whole ({})", folder.string(), run.about.fault));
   }
   HEADSCOPE_TRY(const auto begun, TrainRun::Make(run.about.settings));
   run.state = found.kept ? std::move(found.kept->state) : begun.state();

@@ -37,7 +37,7 @@ struct FigureCase {
   PictureColours colours;
 };
 
-constexpr std::array<FigureCase, 8> kCases = {{
+constexpr std::array<FigureCase, 6> kCases = {{
     {"figure-head",
      "render --model PROBE --text TEXT --head L0H1 --size 480",
      {Colormap::kViridis, Theme::kLight}},
@@ -59,12 +59,6 @@ constexpr std::array<FigureCase, 8> kCases = {{
     {"figure-counts",
      "split --model PROBE --text TEXT --layer 1 --heads 1,2,4,8",
      {Colormap::kViridis, Theme::kLight}},
-    {"figure-rank",
-     "render --model PROBE --text TEXT --head L1H2 --view rank --size 640",
-     {Colormap::kViridis, Theme::kLight}},
-    {"figure-rank-counts",
-     "split --model PROBE --text TEXT --layer 1 --heads 2,4,32 --view rank --size 960 --theme dark",
-     {Colormap::kViridis, Theme::kDark}},
 }};
 
 std::vector<std::string> WordsOf(const FigureCase& figure) {
