@@ -68,7 +68,8 @@ void AddRender(CLI::App* app, Options* options) {
   app->add_option("--theme", options->theme, "of the picture")
       ->type_name("light|dark")
       ->capture_default_str();
-  AddOut(app, options, FigureEndings() + "; tables of scores and runs .csv, .tex and .md, too");
+  AddOut(
+      app, options, FigureEndings() + "; tables of scores, runs and ranks .csv, .tex and .md, too");
 }
 
 void AddPage(CLI::App* app, Options* options) {
@@ -113,7 +114,8 @@ void AddSplit(CLI::App* app, Options* options) {
       ->capture_default_str();
   AddSize(app, options);
   AddColours(app, options);
-  AddOut(app, options, ".safetensors, .json, " + FigureEndings());
+  AddOut(
+      app, options, ".safetensors, .json, " + FigureEndings() + "; ranks .csv, .tex and .md, too");
 }
 
 void AddTrain(CLI::App* app, Options* options) {

@@ -88,7 +88,7 @@ CommandStatus Write(const Options& options,
                     SplitResult split,
                     const SplitAbout& about,
                     FigureContext context) {
-  if (FormatOf(options.out) != nullptr) {
+  if (FormatOf(options.out) != nullptr || NumbersFormatOf(kind, options.out) != nullptr) {
     FigureSubject subject{{}, {}, nullptr, std::move(context)};
     subject.counts = std::make_shared<const SplitResult>(std::move(split));
     return WriteFigureTo(options, kind, subject);
@@ -102,7 +102,9 @@ CommandStatus Write(const Options& options,
 CommandStatus RunSplit(const Options& options) {
   HEADSCOPE_TRY(auto request, ReadRequest(options));
   HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureOf::kCounts));
-  HEADSCOPE_TRY(CheckOutput(options, {".safetensors", ".json"}, Figures::kYes));
+  std::vector<std::string> endings = NumberEndings(*kind);
+  endings.insert(endings.begin(), {".safetensors", ".json"});
+  HEADSCOPE_TRY(CheckOutput(options, std::move(endings), Figures::kYes));
   HEADSCOPE_TRY(auto context, ReadFigureContext(options));
   HEADSCOPE_TRY(auto run, PrepareRun(options));
   HEADSCOPE_TRY(const auto part, ChoosePart(options, run.model->description()));

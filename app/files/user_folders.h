@@ -7,8 +7,9 @@
 
 namespace headscope {
 
-[[nodiscard]] std::filesystem::path ConfigFolder();    // ~/.config/headscope: preferences
-[[nodiscard]] std::filesystem::path StateFolder();     // ~/.local/state/headscope: recent models
+[[nodiscard]] std::filesystem::path ConfigFolder();  // ~/.config/headscope: preferences
+[[nodiscard]] std::filesystem::path
+StateFolder();  // ~/.local/state/headscope: recent models, trainings
 [[nodiscard]] std::filesystem::path OwnCacheFolder();  // ~/.cache/headscope: scans
 [[nodiscard]] std::filesystem::path DataFolder();      // ~/.local/share/headscope: sessions
 

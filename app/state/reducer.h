@@ -89,13 +89,27 @@ struct RememberModel {
 };
 // What a training run is to do; answered by TrainingSeen, again and again.
 struct TrainOrder {
-  enum class Kind { kBegin, kPause, kGoOn, kStepOnce, kGoBack, kLook, kEnd, kWriteStep, kWriteAll };
+  enum class Kind {
+    kBegin,
+    kResume,   // a run of the shelf; answered by TrainingSeen, too
+    kDiscard,  // one of the shelf; answered by KeptRunsFound
+    kPause,
+    kGoOn,
+    kStepOnce,
+    kGoBack,
+    kLook,
+    kEnd,
+    kWriteStep,
+    kWriteAll
+  };
   Kind kind = Kind::kPause;
   TrainRunId run = 0;
   TrainSettings settings = {};        // of kBegin
   std::int64_t step = 0;              // of kGoBack, kLook and kWriteStep
-  std::filesystem::path folder = {};  // written into it, by this name; empty: a place of its own
+  // Written into it, by this name; empty: a place of its own. Of kResume and kDiscard: the run.
+  std::filesystem::path folder = {};
   std::string name = {};
+  bool trains = true;  // of kResume; else it is paused
 };
 struct Quit {};
 

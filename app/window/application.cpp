@@ -108,6 +108,7 @@ class Application {
   double wake_in_s_ = -1.0;
   bool quit_ = false;
   int settled_frames_ = 0;
+  std::filesystem::path train_shelf_;       // empty: runs are kept in memory alone
   std::filesystem::path preferences_file_;  // empty: nothing is stored
   Preferences preferences_;                 // the current ones
   Preferences kept_;                        // those in the file
@@ -140,6 +141,9 @@ Status Application::Open() {
     Dispatch(ReportError{ErrorPlace::kPreferences, preferences.error().message});
   }
   SweepOldFiles();
+  // Without preferences nothing is left behind.
+  train_shelf_ = preferences_file_.empty() ? std::filesystem::path() : TrainShelf();
+  FindKeptRuns(train_shelf_, errands_.get());
   Dispatch(Start{.model = arguments_.model,
                  .input = arguments_.input,
                  .session = arguments_.session,
@@ -300,7 +304,7 @@ void Application::Perform(const Effect& effect) {
       return {};
     });
   } else if (const auto* order = std::get_if<TrainOrder>(&effect)) {
-    DoTrainOrder(*order, trainings_.get());
+    DoTrainOrder(*order, train_shelf_, trainings_.get(), errands_.get());
   } else if (std::holds_alternative<Quit>(effect)) {
     quit_ = true;
   }
@@ -314,7 +318,11 @@ void Application::TakeInput() {
     Dispatch(ToAction(event));
     Busy(state_) ? pacer_.TouchSoon(Now()) : pacer_.Touch();
   }
-  if (TrainNews news = trainings_->Drain(); !news.sights.empty() || !news.written.empty()) {
+  TrainNews news = trainings_->Drain();
+  if (news.shelf_changed) {
+    FindKeptRuns(train_shelf_, errands_.get());
+  }
+  if (!news.sights.empty() || !news.written.empty()) {
     Dispatch(TrainingSeen{std::move(news), &ScreenNamed("inspect").kind});
     pacer_.TouchSoon(Now());
   }

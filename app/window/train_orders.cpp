@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "app/files/user_folders.h"
+#include "core/train/kept_runs.h"
 
 namespace headscope {
 namespace {
@@ -18,10 +20,32 @@ std::filesystem::path OpenedStepsFolder() {
 
 }  // namespace
 
-void DoTrainOrder(const TrainOrder& order, TrainCrew* crew) {
+std::filesystem::path TrainShelf() {
+  const std::filesystem::path state = StateFolder();
+  return state.empty() ? state : state / "trainings";
+}
+
+void FindKeptRuns(const std::filesystem::path& shelf, Errands* errands) {
+  if (!shelf.empty()) {
+    errands->Send(
+        [shelf]() -> std::vector<Action> { return {KeptRunsFound{ListKeptRuns(shelf)}}; });
+  }
+}
+
+void DoTrainOrder(const TrainOrder& order,
+                  const std::filesystem::path& shelf,
+                  TrainCrew* crew,
+                  Errands* errands) {
   switch (order.kind) {
     case TrainOrder::Kind::kBegin:
-      return crew->Begin(order.run, order.settings);
+      return crew->Begin(order.run, order.settings, {shelf, order.name});
+    case TrainOrder::Kind::kResume:
+      return crew->Resume(order.run, order.folder, order.trains);
+    case TrainOrder::Kind::kDiscard:
+      return errands->Send([shelf, folder = order.folder]() -> std::vector<Action> {
+        const Status status = DiscardKeptRun(folder);
+        return {KeptRunsFound{ListKeptRuns(shelf), status ? "" : status.error().message}};
+      });
     case TrainOrder::Kind::kPause:
       return crew->Pause(order.run);
     case TrainOrder::Kind::kGoOn:

@@ -63,6 +63,18 @@ struct FileLock::Held {
 
 Result<FileLock> FileLock::Take(const std::filesystem::path& file,
                                 std::chrono::milliseconds patience) {
+  HEADSCOPE_TRY(auto lock, TryTake(file, patience));
+  if (!lock) {
+    return Fail(ErrorCode::kIo,
+                fmt::format("{}: another program is writing it and does not end; close that "
+                            "program, or save under another name",
+                            file.string()));
+  }
+  return std::move(*lock);
+}
+
+Result<std::optional<FileLock>> FileLock::TryTake(const std::filesystem::path& file,
+                                                  std::chrono::milliseconds patience) {
   CheckNotDrawing("waiting for a lock");
   const std::filesystem::path beside = LockBeside(file);
   const auto deadline = std::chrono::steady_clock::now() + patience;
@@ -76,14 +88,11 @@ Result<FileLock> FileLock::Take(const std::filesystem::path& file,
     if (!is_taken && (!is_locked || IsStillThere(held, beside))) {
       FileLock lock;
       lock.held_ = std::make_shared<const Held>(beside, held);
-      return lock;
+      return std::optional(std::move(lock));
     }
     close(held);
     if (std::chrono::steady_clock::now() > deadline) {
-      return Fail(ErrorCode::kIo,
-                  fmt::format("{}: another program is writing it and does not end; close that "
-                              "program, or save under another name",
-                              file.string()));
+      return std::optional<FileLock>();
     }
     if (is_taken) {
       std::this_thread::sleep_for(kBetweenTries);

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "core/base/error.h"
 
@@ -22,6 +23,10 @@ class FileLock {
   // `file` need not exist; its folder must.
   [[nodiscard]] static Result<FileLock> Take(const std::filesystem::path& file,
                                              std::chrono::milliseconds patience);
+  // The same, but empty where another holder has the file for longer than that.
+  [[nodiscard]] static Result<std::optional<FileLock>> TryTake(
+      const std::filesystem::path& file,
+      std::chrono::milliseconds patience = std::chrono::milliseconds(0));
 
  private:
   struct Held;

@@ -67,25 +67,6 @@ std::string MetadataOf(const WeightStore& store, std::string_view key) {
   return found != store.metadata().end() ? found->second : "";
 }
 
-// The step folders of a run, the latest first.
-std::vector<std::pair<std::int64_t, std::filesystem::path>> StepFolders(
-    const std::filesystem::path& folder) {
-  std::vector<std::pair<std::int64_t, std::filesystem::path>> steps;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (name.starts_with(kStepPrefix)) {
-      if (const auto step =
-              ParseAs<std::int64_t>(std::string_view(name).substr(kStepPrefix.size()))) {
-        steps.emplace_back(*step, entry->path());
-      }
-    }
-  }
-  std::ranges::sort(steps, std::ranges::greater());
-  return steps;
-}
-
 }  // namespace
 
 Status WriteTrainState(const std::filesystem::path& folder,
@@ -107,10 +88,32 @@ Status WriteTrainState(const std::filesystem::path& folder,
                            {"digest", DigestOfState(numbers, step)}});
 }
 
+std::filesystem::path KeptStepFolder(const std::filesystem::path& folder, std::int64_t step) {
+  return folder / fmt::format("{}{}", kStepPrefix, step);
+}
+
+std::vector<std::pair<std::int64_t, std::filesystem::path>> KeptStepFolders(
+    const std::filesystem::path& folder) {
+  std::vector<std::pair<std::int64_t, std::filesystem::path>> steps;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(kStepPrefix)) {
+      if (const auto step =
+              ParseAs<std::int64_t>(std::string_view(name).substr(kStepPrefix.size()))) {
+        steps.emplace_back(*step, entry->path());
+      }
+    }
+  }
+  std::ranges::sort(steps, std::ranges::greater());
+  return steps;
+}
+
 Status WriteKeptStep(const std::filesystem::path& folder,
                      const TrainSettings& settings,
                      const TrainState& state) {
-  const std::filesystem::path step = folder / fmt::format("{}{}", kStepPrefix, state.step);
+  const std::filesystem::path step = KeptStepFolder(folder, state.step);
   std::error_code error;
   std::filesystem::create_directories(step, error);  // what fails is said by what follows
   HEADSCOPE_TRY(WriteTrainState(step, settings, state));
@@ -164,7 +167,7 @@ FoundTrain FindTrainState(const std::filesystem::path& folder) {
   } else {
     found.faults.push_back(own.error().message);
   }
-  for (const auto& [step, path] : StepFolders(folder)) {
+  for (const auto& [step, path] : KeptStepFolders(folder)) {
     if (found.kept && step <= found.kept->state.step) {
       break;
     }

@@ -7,9 +7,11 @@
 // Source   docs/reference.md, "train".
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -27,6 +29,12 @@ inline constexpr const char* kTrainStateFile = "optimizer.safetensors";
 [[nodiscard]] Status WriteKeptStep(const std::filesystem::path& folder,
                                    const TrainSettings& settings,
                                    const TrainState& state);
+
+[[nodiscard]] std::filesystem::path KeptStepFolder(const std::filesystem::path& folder,
+                                                   std::int64_t step);
+// Those of a run that are there, whole or not, the latest first.
+[[nodiscard]] std::vector<std::pair<std::int64_t, std::filesystem::path>> KeptStepFolders(
+    const std::filesystem::path& folder);
 
 struct KeptTrain {
   TrainSettings settings;  // of the run

@@ -128,6 +128,33 @@ class Split(ProgramTest):
                          "ones", "--out", self.folder / name)
             self.assertGreater((self.folder / name).stat().st_size, 1000)
 
+    def test_the_rank_of_scores_is_a_picture_and_a_table(self):
+        given = ("--text", TEXT, "--layer", "0", "--heads", "2,4,8")
+        self.succeed("split", *given, "--out", self.folder / "s.json")
+        counts = json.loads((self.folder / "s.json").read_text(encoding="utf-8"))["counts"]
+        self.succeed("split", *given, "--view", "rank", "--out", self.folder / "ranks.csv")
+        lines = (self.folder / "ranks.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(lines[0], "heads,head,head_dim,bound,rank,effective_rank,left_out")
+        rows = [line.split(",") for line in lines[1:]]
+        self.assertEqual(len(rows), 14)
+        for count in counts:
+            own = [row for row in rows if int(row[0]) == count["heads"]]
+            self.assertEqual([int(row[4]) for row in own], count["score_ranks"])
+            for row, effective in zip(own, count["effective_score_ranks"], strict=True):
+                self.assertAlmostEqual(float(row[5]), effective, delta=1e-9)
+        # The trained count's heads are those that render draws.
+        self.succeed("render", "--text", TEXT, "--head", "L0H1", "--view", "rank", "--out", self.folder / "rank.csv")
+        values = [line.split(",") for line in (self.folder / "rank.csv").read_text(encoding="utf-8").splitlines()[1:]]
+        self.assertEqual([int(row[0]) for row in values], list(range(1, len(values) + 1)))
+        self.assertTrue(all(float(a[2]) >= float(b[2]) for a, b in zip(values, values[1:])))
+        for ending, start in ((".png", b"\x89PNG"), (".pdf", b"%PDF"), (".svg", b"<svg "), (".tex", b"% needs"), (".md", b"**")):
+            for command in (("split", *given), ("render", "--text", TEXT, "--head", "L0H1")):
+                picture = self.folder / f"rank{ending}"
+                self.succeed(*command, "--view", "rank", "--out", picture)
+                self.assertTrue(picture.read_bytes().startswith(start))
+        self.assertIn("weights only", self.fail_with(
+            1, "render", "--text", TEXT, "--head", "L0H1", "--view", "rank", "--words", "--out", self.folder / "no.png"))
+
     def test_every_family_that_reads_one_text(self):
         data = self.source / "tests" / "golden" / "data"
         for model in ("gpt_neox_parallel", "llama_grouped", "bert_plain", "gemma2_plain", "opt_plain", "phi_norms"):

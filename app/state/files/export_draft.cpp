@@ -69,6 +69,9 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
     const auto weighed = WeighedInView(state);
     return weighed != nullptr && weighed->by == *kind.weighs_by;
   }
+  if (kind.view == "rank") {
+    return state.screen->subject == ScreenSubject::kHeadCounts;
+  }
   switch (kind.of) {
     case FigureOf::kScores:
       return state.screen->wants_scores && ShownScan(state) != nullptr;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/state/action.h"
@@ -66,6 +67,24 @@ struct ReadTrainFolder {  // its runs join the curves
   void Do(Reducer* reducer) const;
 };
 void ForgetTrainFolder(Reducer* reducer);
+// A run that is on disk goes on, or opens where it was.
+struct ResumeTraining {
+  std::filesystem::path folder;
+  bool trains = true;
+  void Do(Reducer* reducer) const;
+};
+struct DiscardTraining {
+  std::filesystem::path folder;
+  void Do(Reducer* reducer) const;
+};
+struct ShowKeptRuns {  // in place of the runs
+  void Do(Reducer* reducer) const;
+};
+struct KeptRunsFound {
+  std::vector<KeptRun> runs;
+  std::string fault = {};
+  void Do(Reducer* reducer) const;
+};
 struct TrainingSeen {
   TrainNews news;
   const ScreenKind* inspect = nullptr;  // the screen that opens a step

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/state/work.h"
+#include "core/base/grouped.h"
 
 namespace headscope {
 namespace {
@@ -76,7 +77,8 @@ void RememberRun(const TrainRunShown& run, AppState* state) {
   }
 }
 
-void BeginOne(Reducer* reducer, TrainKnobs knobs) {
+// A place beside the others; the oldest makes way where there are too many.
+TrainRunId PlaceRun(Reducer* reducer, const TrainKnobs& knobs) {
   TrainScreenState& train = reducer->state().train;
   if (train.runs.size() >= kMostTrainRuns) {
     reducer->Emit(TrainOrder{.kind = TrainOrder::Kind::kEnd, .run = train.runs.front().id});
@@ -85,8 +87,16 @@ void BeginOne(Reducer* reducer, TrainKnobs knobs) {
   }
   const TrainRunId id = ++train.last_run;
   train.runs.push_back({.id = id, .knobs = knobs, .sight = nullptr});
-  reducer->Emit(
-      TrainOrder{.kind = TrainOrder::Kind::kBegin, .run = id, .settings = TrainSettingsOf(knobs)});
+  train.kept.is_shown = false;
+  return id;
+}
+
+void BeginOne(Reducer* reducer, const TrainKnobs& knobs) {
+  const TrainRunId id = PlaceRun(reducer, knobs);
+  reducer->Emit(TrainOrder{.kind = TrainOrder::Kind::kBegin,
+                           .run = id,
+                           .settings = TrainSettingsOf(knobs),
+                           .name = fmt::format("{}-seed-{}", RunName(knobs), knobs.seed)});
 }
 
 }  // namespace
@@ -115,6 +125,57 @@ TrainSettings TrainSettingsOf(const TrainKnobs& knobs) {
   settings.disagreement = knobs.disagreement;
   settings.seed = knobs.seed;
   return settings;
+}
+
+std::optional<TrainKnobs> TrainKnobsOf(const TrainSettings& settings) {
+  const TrainShape& shape = settings.shape;
+  if (shape.heads < 1) {
+    return std::nullopt;
+  }
+  const TrainKnobs knobs{
+      .task = settings.task,
+      .heads = shape.heads,
+      .head_dim = shape.head_dim == shape.model_dim / shape.heads ? 0 : shape.head_dim,
+      .layers = shape.layers,
+      .rate = settings.rate,
+      .seed = settings.seed,
+      .spread = settings.start.spread,
+      .alike = settings.start.alike,
+      .noise = settings.start.noise,
+      .ones = settings.start.ones,
+      .own_segments = shape.own_segments,
+      .disagreement = settings.disagreement,
+      .mlp = shape.inner > 0,
+      .tied = shape.tied,
+      .sinusoids = shape.fixed_positions,
+      .fixed_period = settings.periods.least == settings.periods.most};
+  TrainSettings made = TrainSettingsOf(knobs);
+  made.steps = settings.steps;
+  return made == settings ? std::optional(knobs) : std::nullopt;
+}
+
+std::string KeptRunWords(const KeptRun& run) {
+  if (!run.can_go_on) {
+    return fmt::format("{}: nothing of it is whole", run.folder.filename().string());
+  }
+  const std::optional<TrainKnobs> knobs = TrainKnobsOf(run.settings);
+  const std::string name = knobs ? TrainKnobWords(*knobs) : run.folder.filename().string();
+  const std::string step = Grouped(run.step);
+  const auto state = [&] {
+    switch (run.end) {
+      case RunEnd::kClosed:
+        return fmt::format("closed at step {}", step);
+      case RunEnd::kFailed:
+        return fmt::format("ended at step {}: {}", step, run.failure);
+      case RunEnd::kDone:
+        return fmt::format("finished, {} steps", step);
+      case RunEnd::kUnderWay:
+        break;
+    }
+    return fmt::format("stopped at step {}", step) +
+           (run.steps > 0 ? fmt::format(" of {}", Grouped(run.steps)) : "");
+  };
+  return fmt::format("{}: {}", name, state());
 }
 
 const TrainLook* TrainRunShown::Look() const {
@@ -241,12 +302,56 @@ void EndTraining::Do(Reducer* reducer) const {
 
 void ShowTrainCurves::Do(Reducer* reducer) const {
   reducer->state().train.curves.is_shown = shows;
+  reducer->state().train.kept.is_shown = false;
   RenewCurves(&reducer->state());
+}
+
+void ShowKeptRuns::Do(Reducer* reducer) const {
+  reducer->state().train.curves.is_shown = false;
+  reducer->state().train.kept.is_shown = true;
+}
+
+void ResumeTraining::Do(Reducer* reducer) const {
+  TrainScreenState& train = reducer->state().train;
+  const auto found = std::ranges::find(train.kept.runs, folder, &KeptRun::folder);
+  if (found == train.kept.runs.end()) {
+    return;
+  }
+  const std::optional<TrainKnobs> knobs = TrainKnobsOf(found->settings);
+  if (!knobs) {
+    train.words = fmt::format(
+        "{}: its sizes or options are none that these knobs make; headscope train --resume goes on "
+        "with it",
+        folder.string());
+    return;
+  }
+  train.words.clear();
+  train.kept.runs.erase(found);
+  train.curves.is_shown = false;
+  const TrainRunId id = PlaceRun(reducer, *knobs);
+  reducer->Emit(
+      TrainOrder{.kind = TrainOrder::Kind::kResume, .run = id, .folder = folder, .trains = trains});
+}
+
+void DiscardTraining::Do(Reducer* reducer) const {
+  std::erase_if(reducer->state().train.kept.runs,
+                [&](const KeptRun& one) { return one.folder == folder; });
+  reducer->Emit(TrainOrder{.kind = TrainOrder::Kind::kDiscard, .folder = folder});
+}
+
+void KeptRunsFound::Do(Reducer* reducer) const {
+  TrainScreenState& train = reducer->state().train;
+  train.kept.runs = runs;
+  train.kept.is_shown = train.kept.is_shown && !runs.empty();
+  if (!fault.empty()) {
+    train.words = fault;
+  }
 }
 
 void ReadTrainFolder::Do(Reducer* reducer) const {
   TrainCurvesState& curves = reducer->state().train.curves;
   curves.is_shown = true;
+  reducer->state().train.kept.is_shown = false;
   curves.chosen = {folder, curves.chosen ? curves.chosen->number + 1 : 1};
   curves.read.fault.clear();
 }

@@ -45,6 +45,8 @@ struct TrainKnobs {
 };
 
 [[nodiscard]] TrainSettings TrainSettingsOf(const TrainKnobs& knobs);
+// What the knobs would have to be; empty: no knobs make such a run.
+[[nodiscard]] std::optional<TrainKnobs> TrainKnobsOf(const TrainSettings& settings);
 
 // "copy, h 4, alike"
 [[nodiscard]] std::string TrainKnobWords(const TrainKnobs& knobs);
@@ -78,12 +80,22 @@ struct TrainCurvesState {
   std::shared_ptr<const TrainingCurves> curves = {};  // null: there is no run to draw
 };
 
+// Runs on disk that no window has, the newest first.
+struct KeptRunsState {
+  std::vector<KeptRun> runs;
+  bool is_shown = false;  // in place of the runs
+};
+
+// "copy, h 4, seed 1: stopped at step 1,300"
+[[nodiscard]] std::string KeptRunWords(const KeptRun& run);
+
 struct TrainScreenState {
   TrainKnobs knobs;
   std::vector<TrainRunShown> runs;
   TrainRunId last_run = 0;
   std::string words;  // of what was written or refused last
   TrainCurvesState curves;
+  KeptRunsState kept;
 };
 
 }  // namespace headscope

@@ -2,7 +2,6 @@
 // of the scores of all columns, for each head count.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
@@ -13,107 +12,10 @@
 #include "app/views/kit/widgets.h"
 #include "core/base/counted.h"
 #include "core/base/digits.h"
+#include "core/figure/rank_chart.h"
 
 namespace headscope {
 namespace {
-
-constexpr double kLeastTenfold = -8.0;  // at the foot of the chart, of the largest value
-
-double HeightOf(double value, double largest) {
-  const double share = largest > 0.0 ? value / largest : 0.0;
-  return share > 0.0 ? std::max(kLeastTenfold, std::log10(share)) : kLeastTenfold;
-}
-
-// The tenfold below the least value of the two.
-double FootOf(const ScoreRank& own, const ScoreRank& all) {
-  constexpr double kMostTenfold = -2.0;
-  double foot = kMostTenfold;
-  for (const ScoreRank* const rank : {&own, &all}) {
-    if (!rank->values.empty()) {
-      foot = std::min(foot, std::floor(HeightOf(rank->values.back(), rank->values.front())));
-    }
-  }
-  return foot;
-}
-
-void AddValues(const ScoreRank& rank, ChartInk ink, float radius, Chart* chart) {
-  for (std::size_t i = 0; i < rank.values.size(); ++i) {
-    const double x = static_cast<double>(i + 1);
-    const double y = HeightOf(rank.values[i], rank.values.front());
-    if (i > 0) {
-      chart->marks.push_back(ChartLine{.x0 = x - 1.0,
-                                       .y0 = HeightOf(rank.values[i - 1], rank.values.front()),
-                                       .x1 = x,
-                                       .y1 = y,
-                                       .ink = ink,
-                                       .thickness = 1.0F});
-    }
-    chart->marks.push_back(ChartDot{.x = x, .y = y, .ink = ink, .radius = radius});
-  }
-}
-
-Chart ValuesChart(const ScoreRank& own, const ScoreRank& all, const ThemeColors& colors) {
-  Chart chart;
-  const std::int64_t most = std::max(own.Bound(), all.Bound());
-  chart.across = {.low = 0.0, .high = static_cast<double>(most) + 1.0, .name = "singular value"};
-  const double foot = FootOf(own, all);
-  chart.up = {.low = foot,
-              .high = 0.2,
-              .name = "over the largest",
-              .low_words = fmt::format("{:.0e}", std::pow(10.0, foot)),
-              .high_words = "1"};
-  chart.is_small = true;
-  chart.right = 8.0F;
-  for (const std::int64_t tick : {std::int64_t{1}, own.Bound(), most}) {
-    if (chart.ticks.empty() || chart.ticks.back().x < static_cast<double>(tick)) {
-      chart.ticks.push_back({static_cast<double>(tick),
-                             std::to_string(tick),
-                             tick == own.Bound() && own.Bound() < most});
-    }
-  }
-  const float radius = most > 64 ? 1.5F : 2.5F;
-  AddValues(all, {colors.muted, 0.6F}, radius, &chart);
-  if (own.head_dim <= most) {
-    chart.LineUp(static_cast<double>(own.head_dim) + 0.5, {colors.accent, 0.6F});
-  }
-  AddValues(own, {colors.accent}, radius, &chart);
-  return chart;
-}
-
-std::string TokensRead(const ScoreRank& rank, const AttentionShape& shape) {
-  std::string words = rank.queries == rank.keys
-                          ? fmt::format("n = {} tokens", rank.queries)
-                          : fmt::format("{} × {} tokens", rank.queries, rank.keys);
-  if (rank.queries < shape.queries || rank.keys < shape.keys) {
-    words += fmt::format(" (the first of {})", std::max(shape.queries, shape.keys));
-  }
-  return words;
-}
-
-std::string BottleneckWords(const ScoreRank& own, const ScoreRank& all) {
-  const std::int64_t tokens = std::min(own.queries, own.keys);
-  if (!own.IsBottleneck()) {
-    return fmt::format(
-        "n = {} is not above dₖ = {}: on a text this short the head's width bounds nothing.",
-        tokens,
-        own.head_dim);
-  }
-  if (all.Bound() <= own.Bound()) {
-    return fmt::format(
-        "n = {} is above dₖ = {}, a bottleneck: this head cannot score every pair of "
-        "tokens by itself, even with all of the layer's columns.",
-        tokens,
-        own.head_dim);
-  }
-  return fmt::format(
-      "n = {} is above dₖ = {}, a bottleneck: of the scores that all {} columns make as one head, "
-      "the nearest matrix of rank {} leaves out {}. No head this wide can write more of them.",
-      tokens,
-      own.head_dim,
-      all.head_dim,
-      own.head_dim,
-      PercentOf(all.LeftOut(own.Bound())));
-}
 
 std::string Between(std::int64_t least, std::int64_t most) {
   return least == most ? std::to_string(least) : fmt::format("{}–{}", least, most);
@@ -171,7 +73,9 @@ void DrawRank(Pen* pen, const SplitResult& result, const ChosenCount& chosen) {
       colors.text);
   pen->Small(BottleneckWords(own, all), colors.text);
   pen->Skip(8.0F);
-  DrawChart(ui, "singular values", pen->Take(ui->Px(150.0F)), ValuesChart(own, all, colors));
+  Chart chart = RankChart({&own, 1}, all, colors);
+  chart.is_small = true;
+  DrawChart(ui, "singular values", pen->Take(ui->Px(150.0F)), chart);
   pen->Small("Bright: this head. Grey: all columns as one head, h = 1. Line: dₖ.", colors.muted);
   pen->Skip(8.0F);
   DrawRankCells(

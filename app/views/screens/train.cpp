@@ -48,6 +48,10 @@ HelpChapter HelpOnTraining() {
           {"kept step",
            "Weights that stay in memory: a click opens the model of that step in Inspect, Back goes "
            "on from the last one before."},
+          {"kept run",
+           "A run is written to disk at least every 100 steps as it trains. When the window was closed "
+           "or killed, the next one offers to go on with it, with the same bits as if it had never "
+           "stopped; of closed and failed ones to open them. The newest 8 are kept."},
       }};
 }
 

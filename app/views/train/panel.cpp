@@ -42,9 +42,15 @@ void DrawTrainQuestions(Ui* ui, const Rect& area) {
        {{}, {.disagreement = 0.03}, {.disagreement = 0.1}}},
   };
   BeginScroll("train questions", area);
+  const float pad = ui->Px(28.0F);
+  Pen kept{ui, area.x + pad, area.y - ImGui::GetScrollY(), area.width - 2.0F * pad};
+  if (!ui->state.train.kept.runs.empty()) {
+    kept.Skip(20.0F);
+    DrawKeptRuns(&kept);
+  }
   Pen pen = DrawWordsInstead(
       ui,
-      {area.x, area.y - ImGui::GetScrollY(), area.width, area.height},
+      {area.x, kept.y, area.width, area.height},
       "Train small models here and watch their heads form. Choose above, or begin with a question:");
   pen.Skip(10.0F);
   pen.width = std::min(pen.width, ui->Px(560.0F));
@@ -83,6 +89,10 @@ void DrawTrain(Ui* ui, const Rect& area) {
   }
   if (train.curves.is_shown) {
     DrawTrainCurves(ui, rest);
+    return;
+  }
+  if (train.kept.is_shown) {
+    DrawTrainKept(ui, rest);
     return;
   }
   if (train.runs.empty()) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/state/train/state.h"
+#include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
 
 namespace headscope {
@@ -13,6 +14,10 @@ void DrawTrain(Ui* ui, const Rect& area);
 
 // Curves of all runs by their number of heads, in place of the runs.
 void DrawTrainCurves(Ui* ui, const Rect& area);
+
+// Runs on disk that no window has: each in a line, with what may be done with it.
+void DrawKeptRuns(Pen* pen);
+void DrawTrainKept(Ui* ui, const Rect& area);
 
 // One run, in a column of its own.
 void DrawTrainRun(Ui* ui, const Rect& area, const TrainRunShown& run);

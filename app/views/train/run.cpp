@@ -276,7 +276,9 @@ void DrawTrainButtons(Pen* pen, const TrainRunShown& run) {
               .tooltip = "As a folder with its steps, for Series and for transformers"})) {
     ui->Do(SaveTraining{run.id});
   }
-  if (button("end", {.text = "Close", .tooltip = "The run ends; what was not saved is gone"})) {
+  if (button("end",
+             {.text = "Close",
+              .tooltip = "The run ends; Kept has it until eight newer ones are there"})) {
     ui->Do(EndTraining{run.id});
   }
   row.End();
@@ -335,6 +337,11 @@ void DrawTrainRun(Ui* ui, const Rect& area, const TrainRunShown& run) {
   if (run.sight != nullptr) {
     if (!run.sight->fault.empty()) {
       pen.Paragraph("It ended: " + run.sight->fault, Type::kSmall, colors.text, 4);
+    }
+    for (const std::string& words : {run.sight->torn, run.sight->unkept}) {
+      if (!words.empty()) {
+        pen.Paragraph(words, Type::kSmall, colors.text, 6);
+      }
     }
     pen.Skip(6.0F);
     pen.Small("loss in nats, over steps", colors.muted);

@@ -220,8 +220,19 @@ float DrawTrainToolbar(Ui* ui, const Rect& area) {
                    .tooltip = "Four runs side by side that differ in the number of heads alone"})) {
     ui->Do(BeginTraining{{1, 4, 8, 16}});
   }
-  const int shown = flow.Segments("train shown", kShown, train.curves.is_shown ? 1 : 0);
-  if (shown >= 0) {
+  const std::string kept = fmt::format("Kept {}", train.kept.runs.size());
+  std::vector<SegmentChoice> choices(kShown.begin(), kShown.end());
+  if (!train.kept.runs.empty() || train.kept.is_shown) {
+    choices.push_back({kept.c_str(), "Runs on disk: stopped, closed or ended, to go on with"});
+  }
+  const int shown = flow.Segments("train shown",
+                                  choices,
+                                  train.kept.is_shown     ? 2
+                                  : train.curves.is_shown ? 1
+                                                          : 0);
+  if (shown == 2) {
+    ui->Do(ShowKeptRuns{});
+  } else if (shown >= 0) {
     ui->Do(ShowTrainCurves{shown == 1});
   }
   return flow.height();

@@ -114,6 +114,59 @@ TEST_CASE("a run shows its numbers, its kept steps and a map of every head", "[u
   CHECK(driver.Says("Go on"));
 }
 
+KeptRun OfferedRun(const std::string& name, RunEnd end) {
+  return {.folder = "/runs/" + name,
+          .settings = TrainSettingsOf({}),
+          .step = 1300,
+          .steps = 0,
+          .end = end};
+}
+
+TEST_CASE("runs that were left are offered above the questions, each with its buttons",
+          "[ui][train]") {
+  for (const float width : {1600.0F, 1000.0F}) {
+    TrainDriver driver(width, width == 1600.0F ? 1000.0F : 700.0F);
+    driver.Open();
+    CHECK(!driver.Says("Kept runs"));
+    KeptRun torn = OfferedRun("torn", RunEnd::kUnderWay);
+    torn.fault = "optimizer.safetensors: torn; the run goes on from step 1300, the last whole one";
+    driver.app.Do(KeptRunsFound{{torn, OfferedRun("shut", RunEnd::kClosed)}});
+    driver.Frames(3);
+    for (const char* words :
+         {"Kept runs", "Go on", "Open", "Discard", "1,300", "Kept 2", "whole"}) {
+      INFO(words);
+      CHECK(driver.Says(words));
+    }
+    CHECK(driver.state().train.runs.empty());
+    const float top = driver.layout().middle.y + 90.0F;
+    const auto on = driver.PressFor(TrainOrder::Kind::kResume, top, top + 160.0F);
+    REQUIRE(on);
+    CHECK((on->folder == "/runs/torn" && on->trains));
+    // The runs are shown now; what is left is behind a button.
+    driver.Frames(3);
+    CHECK(!driver.Says("Kept runs"));
+    driver.app.Do(ShowKeptRuns{});
+    driver.Frames(3);
+    CHECK(driver.Says("Kept runs"));
+    CHECK(driver.Says("Open"));
+    CHECK(!driver.Says("Go on"));
+    driver.app.Do(DiscardTraining{"/runs/shut"});
+    driver.Frames(3);
+    CHECK(driver.Says("There"));
+  }
+}
+
+TEST_CASE("a run tells what was torn, and that the disk does not take it", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(BeginTraining{});
+  TrainSight sight{.run = 1, .torn = "its state was torn", .unkept = "the disk is full"};
+  driver.app.Do(TrainingSeen{{.sights = {std::make_shared<const TrainSight>(std::move(sight))}}});
+  driver.Frames(3);
+  CHECK(driver.Says("torn"));
+  CHECK(driver.Says("full"));
+}
+
 TEST_CASE("a run that ended before its first weights has no steps to show", "[ui][train]") {
   TrainDriver driver;
   driver.Open();

@@ -25,8 +25,10 @@ FigureSubject SubjectOf(std::int64_t tokens, const FigureKind& kind) {
     SplitCount count;
     count.heads = heads;
     count.attention = test::EvenLayer(0, heads, tokens);
+    count.ranks = RanksOf(*count.attention, {}).value();
     split->counts.push_back(count);
   }
+  split->all_columns = RankOfAllColumns(*split->counts.back().attention);
   subject.counts = split;
   subject.comparison = test::SwappedHeads();
   subject.scores = test::ShownStubScores();

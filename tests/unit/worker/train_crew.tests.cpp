@@ -10,7 +10,9 @@
 #include "core/model/model.h"
 #include "core/model/model_series.h"
 #include "core/train/folder.h"
+#include "core/train/kept_runs.h"
 #include "core/train/kept_state.h"
+#include "core/train/measure.h"
 #include "core/train/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -35,9 +37,11 @@ struct CrewHarness {
   TrainCrew crew{[this] { ++wakes; }};
   std::map<TrainRunId, std::shared_ptr<const TrainSight>> sights;
   std::vector<TrainWritten> written;
+  bool shelf_changed = false;
 
   void Drain() {
     TrainNews news = crew.Drain();
+    shelf_changed = shelf_changed || news.shelf_changed;
     for (const auto& sight : news.sights) {
       sights[sight->run] = sight;
     }
@@ -175,6 +179,154 @@ TEST_CASE("a saved run has its curve and the state that the command line goes on
   }
   CHECK(record->lines[0].loss == loss);
   CHECK(record->lines[0].measures.induction == harness.Of(1).scored.at(1).measures.induction);
+}
+
+// What a run that nobody stopped has after so many steps.
+struct Uninterrupted {
+  std::vector<float> weights;
+  std::vector<TrainLine> lines;  // every 25
+};
+Uninterrupted RunThrough(std::int64_t steps) {
+  Result<TrainRun> run = TrainRun::Make(CrewSettings());
+  REQUIRE(run);
+  TrainMeter meter(CrewSettings());
+  Uninterrupted through;
+  for (std::int64_t step = 1; step <= steps; ++step) {
+    const Result<double> loss = run->Step({});
+    REQUIRE(loss);
+    if (step % 25 == 0) {
+      through.lines.push_back({.step = step,
+                               .loss = *loss,
+                               .measures = meter.Measure(run->state().weights, {}).value()});
+    }
+  }
+  through.weights = run->state().weights;
+  return through;
+}
+
+// A run of a window's, which was closed a little after `step`.
+std::filesystem::path LeaveRunAt(const test::TempFolder& shelf, std::int64_t step) {
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings(), {shelf.path(), "copy-h2"});
+  harness.WaitForStep(1, step);
+  return shelf / "copy-h2";
+}
+
+TEST_CASE("a run whose window was closed goes on in another one with the same bits",
+          "[worker][train]") {
+  const test::TempFolder shelf;
+  const std::filesystem::path folder = LeaveRunAt(shelf, 110);
+  const std::vector<KeptRun> runs = ListKeptRuns(shelf.path());
+  REQUIRE(runs.size() == 1);
+  CHECK((runs[0].end == RunEnd::kUnderWay && runs[0].step >= 110));
+  CHECK(runs[0].settings == CrewSettings());
+  CrewHarness harness;
+  harness.crew.Resume(7, folder, true);
+  harness.WaitForStep(7, runs[0].step + 60);
+  harness.WaitForPause(7);
+  const TrainSight& sight = harness.Of(7);
+  CHECK(sight.torn.empty());
+  CHECK(sight.unkept.empty());
+  CHECK((sight.kept.size() >= 3 && sight.kept[0] == 0 && sight.kept[2] == 100));
+  CHECK(sight.losses.front().step == 5);
+  CHECK(sight.scored.back().moved[1][0] > 0.0);
+  // It is on the disk a moment after it is paused.
+  harness.WaitUntil([&] { return ReadTrainState(folder)->state.step == harness.Of(7).step; });
+  const Uninterrupted through = RunThrough(sight.step);
+  CHECK(ReadTrainState(folder)->state.weights == through.weights);
+  CHECK(ReadFirstWeights(folder, MakeTrainLayout(CrewSettings().shape)).value() == through.weights);
+  const TrainRecord record = ReadTrainRecord(folder).value();
+  REQUIRE(record.lines.size() == through.lines.size());
+  for (std::size_t i = 0; i < through.lines.size(); ++i) {
+    CHECK(TrainLineText(record.lines[i]) == TrainLineText(through.lines[i]));
+  }
+  CHECK(CheckpointSteps(folder) == sight.kept);
+}
+
+TEST_CASE("a run that trains is on disk every hundred steps, however its program ends",
+          "[worker][train]") {
+  const test::TempFolder shelf;
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings(), {shelf.path(), "copy-h2"});
+  bool changed = false;
+  for (const std::int64_t step : {110, 230, 320}) {
+    harness.WaitForStep(1, step);
+    const FoundTrain found = FindTrainState(shelf / "copy-h2");
+    REQUIRE(found.kept);
+    CHECK(found.faults.empty());
+    CHECK(found.kept->state.step > step - 100);
+    changed = changed || harness.shelf_changed;
+  }
+  CHECK(changed);
+  CHECK(Model::Open(shelf / "copy-h2"));
+}
+
+TEST_CASE("a run that is closed is kept as such, and one that has not begun is not",
+          "[worker][train]") {
+  const test::TempFolder shelf;
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings(), {shelf.path(), "copy-h2"});
+  harness.WaitForStep(1, 30);
+  harness.shelf_changed = false;
+  harness.crew.End(1);
+  harness.WaitUntil([&] { return harness.shelf_changed; });
+  const std::vector<KeptRun> runs = ListKeptRuns(shelf.path());
+  REQUIRE(runs.size() == 1);
+  CHECK((runs[0].end == RunEnd::kClosed && runs[0].step >= 30));
+  // Opened, it stays where it was, goes back, and is then as it was.
+  harness.crew.Resume(2, runs[0].folder, false);
+  harness.WaitUntil([&] { return harness.sights.contains(2); });
+  CHECK(!harness.Of(2).is_running);
+  CHECK(harness.Of(2).step == runs[0].step);
+  harness.crew.GoBack(2, 0);
+  harness.WaitUntil([&] { return harness.Of(2).step == 0; });
+  harness.WaitUntil([&] { return FindTrainState(runs[0].folder).kept->state.step == 0; });
+  harness.shelf_changed = false;
+  harness.crew.End(2);
+  harness.WaitUntil([&] { return harness.shelf_changed; });
+  CHECK(ListKeptRuns(shelf.path()).empty());
+}
+
+TEST_CASE("of two windows one has a run, and the other is told", "[worker][train]") {
+  const test::TempFolder shelf;
+  const std::filesystem::path folder = LeaveRunAt(shelf, 20);
+  CrewHarness first;
+  first.crew.Resume(1, folder, false);
+  first.WaitUntil([&] { return first.sights.contains(1); });
+  CrewHarness second;
+  second.crew.Resume(1, folder, true);
+  second.WaitUntil([&] { return second.sights.contains(1); });
+  CHECK(second.Of(1).fault.find("another window") != std::string::npos);
+  CHECK(!second.Of(1).is_running);
+  CHECK(first.Of(1).fault.empty());
+}
+
+TEST_CASE("a run whose disk cannot be written says so and trains on", "[worker][train]") {
+  const test::TempFolder folder;
+  folder.Write("shelf", "no folder");
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings(), {folder / "shelf", "copy-h2"});
+  harness.WaitForStep(1, 30);
+  CHECK(harness.Of(1).unkept.find("goes on in memory") != std::string::npos);
+  CHECK(harness.Of(1).fault.empty());
+  std::filesystem::remove(folder / "shelf");
+  harness.WaitForStep(1, 110);
+  harness.WaitForPause(1);
+  harness.WaitUntil([&] { return harness.Of(1).unkept.empty(); });
+  CHECK(FindTrainState(folder / "shelf" / "copy-h2").kept);
+}
+
+TEST_CASE("a torn run goes on from its last whole step, and says which", "[worker][train]") {
+  const test::TempFolder shelf;
+  const std::filesystem::path folder = LeaveRunAt(shelf, 110);
+  const std::filesystem::path state = folder / kTrainStateFile;
+  std::filesystem::resize_file(state, std::filesystem::file_size(state) - 5);
+  CrewHarness harness;
+  harness.crew.Resume(1, folder, false);
+  harness.WaitUntil([&] { return harness.sights.contains(1); });
+  CHECK(harness.Of(1).step % 50 == 0);
+  CHECK(harness.Of(1).torn.find("the last whole one") != std::string::npos);
+  CHECK(harness.Of(1).scored.back().step == harness.Of(1).step);
 }
 
 TEST_CASE("a kept step is looked at while the run stays where it is", "[worker][train]") {

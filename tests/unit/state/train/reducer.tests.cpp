@@ -85,6 +85,114 @@ TEST_CASE("four runs stand side by side, and the oldest makes way for a fifth", 
   CHECK(orders[1].kind == TrainOrder::Kind::kBegin);
 }
 
+KeptRun LeftRun(const std::string& name, RunEnd end = RunEnd::kUnderWay) {
+  TrainKnobs knobs;
+  knobs.seed = 3;
+  return {.folder = "/runs/" + name,
+          .settings = TrainSettingsOf(knobs),
+          .step = 1300,
+          .steps = 0,
+          .end = end};
+}
+
+TEST_CASE("every choice of the knobs is found again in its settings", "[state][train]") {
+  for (const TrainTask task : {TrainTask::kCopy, TrainTask::kMixture}) {
+    for (const std::int64_t head_dim : {0, 4}) {
+      for (int marks = 0; marks < 128; ++marks) {
+        TrainKnobs knobs{.task = task, .heads = 8, .head_dim = head_dim, .layers = 1 + marks % 2};
+        const auto is_set = [&](int bit) { return (marks >> bit) % 2 == 1; };
+        knobs.alike = is_set(0);
+        knobs.ones = is_set(1);
+        knobs.noise = is_set(0) ? 1e-3 : 0.0;
+        knobs.mlp = is_set(2);
+        knobs.tied = is_set(3);
+        knobs.sinusoids = is_set(4);
+        knobs.fixed_period = is_set(5);
+        knobs.own_segments = is_set(6);
+        const TrainSettings settings = TrainSettingsOf(knobs);
+        const auto found = TrainKnobsOf(settings);
+        REQUIRE(found);
+        CHECK(TrainSettingsOf(*found) == settings);
+      }
+    }
+  }
+  TrainSettings other = TrainSettingsOf({});
+  other.steps = 3000;
+  CHECK(TrainKnobsOf(other));
+  other.batch = 7;
+  CHECK(!TrainKnobsOf(other));
+  other.shape.heads = 0;
+  CHECK(!TrainKnobsOf(other));
+}
+
+TEST_CASE("a run that was left is told in a line", "[state][train]") {
+  KeptRun run = LeftRun("a");
+  CHECK(KeptRunWords(run) == "copy, h 4, seed 3: stopped at step 1,300");
+  run.steps = 3000;
+  CHECK(KeptRunWords(run) == "copy, h 4, seed 3: stopped at step 1,300 of 3,000");
+  run.end = RunEnd::kClosed;
+  CHECK(KeptRunWords(run) == "copy, h 4, seed 3: closed at step 1,300");
+  run.end = RunEnd::kDone;
+  CHECK(KeptRunWords(run) == "copy, h 4, seed 3: finished, 1,300 steps");
+  run.end = RunEnd::kFailed;
+  run.failure = "the loss is 9";
+  CHECK(KeptRunWords(run) == "copy, h 4, seed 3: ended at step 1,300: the loss is 9");
+  run.can_go_on = false;
+  CHECK(KeptRunWords(run) == "a: nothing of it is whole");
+}
+
+TEST_CASE("a run that was left is offered, and goes on, opens or is discarded when asked",
+          "[state][train]") {
+  StateDriver app;
+  app.Do(KeptRunsFound{{LeftRun("a"), LeftRun("b", RunEnd::kClosed), LeftRun("c")}});
+  CHECK((app.state.train.runs.empty() && OrdersOf(app).empty()));
+  app.Do(ShowKeptRuns{});
+  CHECK(app.state.train.kept.is_shown);
+  app.Do(ResumeTraining{"/runs/a"});
+  app.Do(ResumeTraining{"/runs/a"});  // it is no longer offered
+  app.Do(ResumeTraining{"/runs/b", false});
+  app.Do(DiscardTraining{"/runs/c"});
+  const std::vector<TrainOrder> orders = OrdersOf(app);
+  REQUIRE(orders.size() == 3);
+  CHECK((orders[0].kind == TrainOrder::Kind::kResume && orders[0].trains));
+  CHECK(orders[0].folder == "/runs/a");
+  CHECK((orders[1].kind == TrainOrder::Kind::kResume && !orders[1].trains));
+  CHECK((orders[2].kind == TrainOrder::Kind::kDiscard && orders[2].folder == "/runs/c"));
+  CHECK(app.state.train.kept.runs.empty());
+  CHECK(!app.state.train.kept.is_shown);
+  REQUIRE(app.state.train.runs.size() == 2);
+  CHECK(app.state.train.runs[0].id != app.state.train.runs[1].id);
+  CHECK(app.state.train.runs[0].knobs.seed == 3);
+  app.Do(KeptRunsFound{{}, "/runs/c: busy"});
+  CHECK(app.state.train.words == "/runs/c: busy");
+}
+
+TEST_CASE("a run with sizes that no knobs make is not opened, and its line says who can",
+          "[state][train]") {
+  StateDriver app;
+  KeptRun run = LeftRun("a");
+  run.settings.shape.model_dim = 32;
+  app.Do(KeptRunsFound{{run}});
+  app.Do(ResumeTraining{run.folder});
+  CHECK(OrdersOf(app).empty());
+  CHECK(app.state.train.words.find("--resume") != std::string::npos);
+  CHECK(app.state.train.kept.runs.size() == 1);
+}
+
+TEST_CASE("a run that goes on takes the place of the oldest of four", "[state][train]") {
+  StateDriver app;
+  app.Do(BeginTraining{{1, 4, 8, 16}});
+  CHECK(OrdersOf(app)[1].name == "copy-h4-seed-1");
+  const TrainRunId first = app.state.train.runs[0].id;
+  app.Do(KeptRunsFound{{LeftRun("a")}});
+  app.effects.clear();
+  app.Do(ResumeTraining{"/runs/a"});
+  const std::vector<TrainOrder> orders = OrdersOf(app);
+  REQUIRE(orders.size() == 2);
+  CHECK((orders[0].kind == TrainOrder::Kind::kEnd && orders[0].run == first));
+  CHECK(app.state.train.runs.size() == 4);
+}
+
 TEST_CASE("orders go to runs that are there, and back goes to the kept step before",
           "[state][train]") {
   StateDriver app;
