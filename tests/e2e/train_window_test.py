@@ -95,6 +95,8 @@ class TrainWindow(WindowTest):
         self.press(self.TRAIN)
         self.wait_for_step(50)
         first = self.window
+        self.assertIn("another window", self.fail_with(
+            1, "train", "--heads", "4", "--steps", "100000", "--resume", "--out", self.shelf / "copy-h4-seed-1"))
         self.start("--view", "train")
         second = self.window
         # It offers nothing: its first line is a question, and a run that begins has a folder of its own.
