@@ -83,8 +83,12 @@ class TrainWindow(WindowTest):
         self.start("--view", "train")
         self.press(self.TRAIN)
         self.wait_for_step(50)
+        self.press(self.PAUSE)
+        self.settle()
+        paused = self.step()  # it is at rest, and on disk
+        self.assertGreaterEqual(paused, 50)
         self.leave()
-        self.assertGreater(self.step(), 50)
+        self.assertEqual(self.step(), paused)
         self.start("--view", "train")
         self.press(self.DISCARD)
         self.wait_for(lambda: not any(self.shelf.iterdir()))
