@@ -18,6 +18,7 @@
 #include "core/base/quote.h"
 #include "core/base/utf8.h"
 #include "core/train/folder.h"
+#include "core/train/kept_runs.h"
 #include "core/train/kept_state.h"
 #include "core/train/measure.h"
 #include "core/train/record.h"
@@ -198,6 +199,7 @@ CommandStatus Train(const Options& options, TrainProgress progress, TrainRun* ru
   if (!progress.is_there) {
     HEADSCOPE_TRY(PrepareTrainFolder(out));
   }
+  HEADSCOPE_TRY(const HeldRun held, HeldRun::Take(out));  // a window may have it
   if (progress.state) {
     run->Restore(std::move(*progress.state));
   }

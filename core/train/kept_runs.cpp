@@ -157,8 +157,8 @@ Result<HeldRun> HeldRun::Take(const fs::path& folder, std::chrono::milliseconds 
   auto lock = FileLock::TryTake(folder / kTrainRecordFile, patience);
   if (lock && !*lock) {
     return Fail(ErrorCode::kInput,
-                fmt::format("{}: another window has this run; go on with it there, or close it "
-                            "there first",
+                fmt::format("{}: another window or headscope train has this run; go on with it "
+                            "there, or close it there first",
                             folder.string()));
   }
   if (lock) {

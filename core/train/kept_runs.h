@@ -1,7 +1,7 @@
 // Runs that a window leaves on disk while it trains them: a folder for each, as headscope train writes it,
 // with run.json beside, which says how far it was and how it ended.
 //
-// Errors   kIo; kInput: another window has the run; kFormat: nothing of it is whole. Sentences that name
+// Errors   kIo; kInput: another program has the run; kFormat: nothing of it is whole. Sentences that name
 //          the folder.
 // Threads  any but the drawing one; a run belongs to the HeldRun that holds its lock, so that two windows
 //          neither write nor remove the same one. The lock of a program that ends is released.

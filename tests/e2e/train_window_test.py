@@ -83,8 +83,12 @@ class TrainWindow(WindowTest):
         self.start("--view", "train")
         self.press(self.TRAIN)
         self.wait_for_step(50)
+        self.press(self.PAUSE)
+        self.settle()
+        paused = self.step()  # it is at rest, and on disk
+        self.assertGreaterEqual(paused, 50)
         self.leave()
-        self.assertGreater(self.step(), 50)
+        self.assertEqual(self.step(), paused)
         self.start("--view", "train")
         self.press(self.DISCARD)
         self.wait_for(lambda: not any(self.shelf.iterdir()))
@@ -95,6 +99,8 @@ class TrainWindow(WindowTest):
         self.press(self.TRAIN)
         self.wait_for_step(50)
         first = self.window
+        self.assertIn("another window", self.fail_with(
+            1, "train", "--heads", "4", "--steps", "100000", "--resume", "--out", self.shelf / "copy-h4-seed-1"))
         self.start("--view", "train")
         second = self.window
         # It offers nothing: its first line is a question, and a run that begins has a folder of its own.

@@ -88,10 +88,12 @@ constexpr auto kRankFormats = TableFormats<TableOfRank>("index,head,all_columns,
 }  // namespace
 
 extern const FigureKind kHeadRankFigure;
-const FigureKind kHeadRankFigure{.of = FigureOf::kHead,
-                                 .view = "rank",
-                                 .make = MakeHeadRank,
-                                 .numbers = kRankFormats,
-                                 .table = TableOfRank};
+const FigureKind kHeadRankFigure{
+    .of = FigureOf::kHead,
+    .view = "rank",
+    .make = MakeHeadRank,
+    // Without a table to copy: its values are computed, which takes too long
+    // for the drawing thread.
+    .numbers = kRankFormats};
 
 }  // namespace headscope
