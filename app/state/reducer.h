@@ -104,8 +104,8 @@ struct TrainOrder {
   };
   Kind kind = Kind::kPause;
   TrainRunId run = 0;
-  TrainSettings settings = {};        // of kBegin
-  std::int64_t step = 0;              // of kGoBack, kLook and kWriteStep
+  TrainSettings settings = {};  // of kBegin
+  std::int64_t step = 0;        // of kGoBack, kLook and kWriteStep
   // Written into it, by this name; empty: a place of its own. Of kResume and kDiscard: the run.
   std::filesystem::path folder = {};
   std::string name = {};
