@@ -104,7 +104,8 @@ Rect PlaceOfCard(const Ui& ui, const Rect& target, float width, float height) {
   }
   for (Rect place : places) {
     place.y = std::clamp(place.y, gap, std::max(gap, window.height - height - gap));
-    const bool is_apart = Intersection(place, target).width <= 0.0F;
+    const Rect common = Intersection(place, target);
+    const bool is_apart = common.width <= 0.0F || common.height <= 0.0F;
     if (is_apart && place.x >= gap && place.x + width <= window.width - gap) {
       return place;
     }
