@@ -40,7 +40,6 @@ struct Start {
   std::filesystem::path session;
   const ScreenKind* screen = &kNoScreen;
   OpenModelRequest how = {};  // its folder is not used
-  FindScreen find_screen = nullptr;
   bool names_screen = false;  // a person did: a session does not show its own
   void Do(Reducer* reducer) const;
 };
@@ -177,6 +176,7 @@ struct SetDetailWidth {
 };
 using ShowSheet = Set<&AppState::sheet_open>;
 using ShowDoors = Set<&AppState::shows_doors>;
+using KnowScreens = Set<&AppState::find_screen>;
 using SetTour = Set<&AppState::tour>;
 using SetZoom = Set<&AppState::zoom>;
 // All text and controls: larger or smaller by a step.
@@ -424,9 +424,9 @@ struct ShowHiddenFiles {
 };
 using SetFilesFolder = Set<&AppState::files_folder>;  // that the list of files shows first
 void TakeFile(Reducer* reducer);  // the one that is pointed at: a folder is gone into
-void TakeFolder(
-    Reducer* reducer);            // the one that is shown: runs are in it, or a picture goes there
-void CopyName(Reducer* reducer);  // of the selected head
+// The folder that is shown: runs are in it, or a picture goes there.
+void TakeFolder(Reducer* reducer);
+void CopyName(Reducer* reducer);    // of the selected head
 void CopyValues(Reducer* reducer);  // of what the export dialog shows
 void CopyPicture(Reducer* reducer);
 struct CopyAsked {  // the figure goes to the clipboard by this file

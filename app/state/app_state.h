@@ -203,6 +203,12 @@ struct ModelWork {
   SessionPlace session;
 };
 
+// The text goes on with what the model says after its end.
+struct Writing {
+  std::int64_t tokens = 0;   // the likeliest, so many times more
+  bool follows_end = false;  // the next picture's last row is held
+};
+
 struct AppState {
   Theme theme = Theme::kDark;
   bool follows_desktop = true;         // in light or dark, where the desktop says which
@@ -256,9 +262,7 @@ struct AppState {
   WalkState walk;
   Why why;
   SaidWord next_word;
-  // The text goes on with the likeliest token, so many times; and the new picture's last row is held.
-  std::int64_t continues = 0;
-  bool follows_end = false;
+  Writing writing;
   HeadsOffState heads_off;
   WholeText whole_text;
   CostOfHead head_cost;

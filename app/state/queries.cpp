@@ -467,10 +467,9 @@ SessionFile SessionOf(const AppState& state, const ModelWork& work) {
   session.model_name = work.model->name;
   session.model_fingerprint = work.model->fingerprint;
   if (const InputText* const input = InputFor(state, work.model)) {
-    session.text = input->ids.empty() ? input->text : IdsInWords(input->ids);
+    session.text = TextOrIds(input->text, input->ids);
     session.pair = input->pair.value_or("");
-    session.target =
-        input->target_ids.empty() ? input->target.value_or("") : IdsInWords(input->target_ids);
+    session.target = TextOrIds(input->target.value_or(""), input->target_ids);
   }
   if (ShownModel(state) == work.model.get()) {
     session.selected_part = state.selection.head.part;

@@ -171,7 +171,6 @@ void ModelsLookedAt::Do(Reducer* reducer) const {
 void Start::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
   state.screen = screen;
-  state.find_screen = find_screen;
   if (!session.empty()) {
     state.deferred_start =
         DeferredStart{.model = model, .input = input, .names_screen = names_screen};
@@ -222,8 +221,7 @@ void Reducer::OpenModel(OpenModelRequest request, std::optional<InputText> input
   state_.restoring_model = false;
   state_.arriving_head.reset();
   state_.arriving_view.reset();
-  state_.continues = 0;
-  state_.follows_end = false;
+  state_.writing = {};
   state_.opening_folder = request.folder;
   // A session that waits for its model waits for no other, unless it was named at the start.
   if (state_.model != nullptr && state_.arriving_session && state_.arriving_session->session &&
@@ -314,8 +312,7 @@ void ChooseSample::Do(Reducer* reducer) const {
 void SetInput::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
   state.arriving_sample.reset();
-  state.continues = 0;
-  state.follows_end = false;
+  state.writing = {};
   state.text_made_for.reset();
   if (state.dialogs.popup == Popup::kSamples) {
     state.dialogs.popup = Popup::kNone;
@@ -362,7 +359,7 @@ void SetPrecision::Do(Reducer* reducer) const {
 }
 
 void CancelWork(Reducer* reducer) {
-  reducer->state().continues = 0;
+  reducer->state().writing.tokens = 0;
   for (const WorkUnderWay& work : AllWork(reducer->state())) {
     if (work.is_long) {
       reducer->Stop(work.request);

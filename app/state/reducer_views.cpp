@@ -5,6 +5,7 @@
 #include "app/state/reducer_class.h"
 
 namespace headscope {
+
 ViewPlace PlaceOf(const AppState& state) {
   return {.screen = state.screen,
           .kept = state.selection.head_locked ? std::optional(state.selection.head) : std::nullopt,

@@ -176,7 +176,7 @@ void ShowPicture(const Event& event, const Finished& finished, Reducer* reducer)
     state.selection.head = *sample->head;
     state.selection.row = sample->query;
   }
-  if (std::exchange(state.follows_end, false)) {
+  if (std::exchange(state.writing.follows_end, false)) {
     const auto& text = state.shown.encoding;
     state.selection.row = std::ssize(text->tokens) - 1;
     state.selection.point = MapPoint{.query = *state.selection.row};
@@ -190,8 +190,7 @@ void ShowPicture(const Event& event, const Finished& finished, Reducer* reducer)
 void AttendFailed(const Error& error, Reducer* reducer) {
   AppState& state = reducer->state();
   const std::int64_t could_read = state.pending.could_read;
-  state.continues = 0;
-  state.follows_end = false;
+  state.writing = {};
   state.pending = Attendance{};
   reducer->ClampSelection();
   if (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kGone) {

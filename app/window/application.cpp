@@ -136,6 +136,7 @@ Status Application::Open() {
     desktop_ = std::make_unique<Desktop>(wake);
   }
   Dispatch(FindLibrary());
+  Dispatch(KnowScreens{FindScreenKind});
   TakePreferences(preferences.value_or(Preferences{}));
   if (!preferences) {
     Dispatch(ReportError{ErrorPlace::kPreferences, preferences.error().message});
@@ -149,7 +150,6 @@ Status Application::Open() {
                  .session = arguments_.session,
                  .screen = &ScreenNamed(arguments_.view).kind,
                  .how = arguments_.how,
-                 .find_screen = FindScreenKind,
                  .names_screen = !arguments_.view.empty()});
   return {};
 }

@@ -211,11 +211,11 @@ TEST_CASE("a click on a likely token lets the text go on with it, and a button w
   }
   if (by_button) {
     CHECK(driver.state().input.text == "a b c man");
-    CHECK(driver.state().continues == 9);
+    CHECK(driver.state().writing.tokens == 9);
     driver.Frames(2);
   } else {
     CHECK(driver.state().input.text == "a b c boy");  // the lowest
-    CHECK(driver.state().continues == 0);
+    CHECK(driver.state().writing.tokens == 0);
   }
 }
 

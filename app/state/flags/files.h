@@ -18,6 +18,11 @@ namespace headscope {
 // The path in the dialog that a place is wanted for; empty: none is.
 [[nodiscard]] std::string SavePathOf(const AppState& state, FileWanted wanted);
 
+// What is typed in a dialog that saves: a new path asks and tells anew.
+void EditPath(const std::string& path, SaveDraft* draft);
+// `done` was written, or why not; false: a file is there, and a person is asked.
+void TakeAnswer(const std::string& done, const Result<bool>& written, SaveDraft* draft);
+
 struct ImportPlan {
   bool is_other_model = false;      // its flags become suggestions
   bool has_base = false;            // what both had is known

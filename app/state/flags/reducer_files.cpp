@@ -38,14 +38,6 @@ std::size_t IndexOf(FlagFileUse side) {
   return side == FlagFileUse::kSecond ? 1 : 0;
 }
 
-// What was typed last: a new path asks and tells anew.
-void EditPath(const std::string& path, SaveDraft* draft) {
-  draft->path = path;
-  draft->ask_overwrite = false;
-  draft->done.clear();
-  draft->fault.clear();
-}
-
 // A table by hand says no colours.
 FlagFile Coloured(FlagFile file) {
   for (HeadFlag& flag : file.flags) {
@@ -54,6 +46,15 @@ FlagFile Coloured(FlagFile file) {
     }
   }
   return file;
+}
+
+}  // namespace
+
+void EditPath(const std::string& path, SaveDraft* draft) {
+  draft->path = path;
+  draft->ask_overwrite = false;
+  draft->done.clear();
+  draft->fault.clear();
 }
 
 void TakeAnswer(const std::string& done, const Result<bool>& written, SaveDraft* draft) {
@@ -66,8 +67,6 @@ void TakeAnswer(const std::string& done, const Result<bool>& written, SaveDraft*
     draft->ask_overwrite = true;
   }
 }
-
-}  // namespace
 
 void Reducer::OpenFlagExport() {
   const ModelInfo* const model = ShownModel(state_);

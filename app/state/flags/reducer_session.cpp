@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/flags/files.h"
 #include "app/state/reducer_class.h"
 #include "app/state/text/typed_ids.h"
 #include "core/base/home_path.h"
@@ -133,18 +134,17 @@ void SessionLoaded::Do(Reducer* reducer) const {
   }
   state.loading_session.clear();
   const std::optional<DeferredStart> start = std::exchange(state.deferred_start, std::nullopt);
+  const auto begin = [&] {  // without the session
+    Start{.model = start->model, .input = start->input, .session = {}, .screen = state.screen}.Do(
+        reducer);
+  };
   if (!session) {
     reducer->Notify(ErrorPlace::kSession, session.error().message);
     if (start) {
       // What the person named is neither read nor replaced.
       state.arriving_session =
           ArrivingSession{.path = path, .writable = false, .session = std::nullopt};
-      Start{.model = start->model,
-            .input = start->input,
-            .session = {},
-            .screen = state.screen,
-            .find_screen = state.find_screen}
-          .Do(reducer);
+      begin();
     }
     return;
   }
@@ -158,26 +158,11 @@ void SessionLoaded::Do(Reducer* reducer) const {
                                            .session = *session,
                                            .keeps_screen = start && start->names_screen};
   if (!*session) {  // a new one, to be written at that place
-    Start{.model = start->model,
-          .input = start->input,
-          .session = {},
-          .screen = state.screen,
-          .find_screen = state.find_screen}
-        .Do(reducer);
+    begin();
     return;
   }
   const SessionFile& loaded = **session;
-  InputText input = InputOfText(loaded.text);
-  if (!loaded.pair.empty()) {
-    input.pair = loaded.pair;
-  }
-  if (!loaded.target.empty()) {
-    InputText target = InputOfText(loaded.target);
-    input.target_ids = std::move(target.ids);
-    if (input.target_ids.empty()) {
-      input.target = std::move(target.text);
-    }
-  }
+  const InputText input = InputOfTexts(loaded.text, loaded.pair, loaded.target);
   const bool names_model = start && !start->model.empty();
   const bool has_input = start && start->input;
   const std::filesystem::path model =
@@ -355,12 +340,12 @@ void Reducer::OpenSessions() {
   const ModelInfo* const model = ShownModel(state_);
   const std::string name =
       fmt::format("{}-session.json", model != nullptr ? model->name : "headscope");
-  state_.flag_files.saving_session = {.path = (state_.sessions_folder / name).string()};
+  EditPath((state_.sessions_folder / name).string(), &state_.flag_files.saving_session);
   Emit(ListSessions{state_.sessions_folder});
 }
 
 void EditSessionSave::Do(Reducer* reducer) const {
-  reducer->state().flag_files.saving_session = {.path = path};
+  EditPath(path, &reducer->state().flag_files.saving_session);
 }
 
 void SaveSessionAs::Do(Reducer* reducer) const {
@@ -369,7 +354,8 @@ void SaveSessionAs::Do(Reducer* reducer) const {
   if (work == nullptr || draft.is_writing || draft.path.empty()) {
     return;
   }
-  draft = {.path = draft.path, .is_writing = true};
+  EditPath(std::string(draft.path), &draft);
+  draft.is_writing = true;
   reducer->Emit(SaveSessionFile{.path = ExpandHome(draft.path),
                                 .session = SessionOf(reducer->state(), *work),
                                 .overwrite = overwrite});
@@ -378,17 +364,10 @@ void SaveSessionAs::Do(Reducer* reducer) const {
 // From now on the session is this file.
 void SessionSaved::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
-  SaveDraft& draft = state.flag_files.saving_session;
-  draft.is_writing = false;
-  if (!written) {
-    draft.fault = written.error().message;
+  TakeAnswer(path.string(), written, &state.flag_files.saving_session);
+  if (!written || !*written) {
     return;
   }
-  if (!*written) {
-    draft.ask_overwrite = true;
-    return;
-  }
-  draft.done = path.string();
   reducer->Emit(ListSessions{state.sessions_folder});
   for (ModelWork& work : state.works) {
     if (work.model->fingerprint != session.model_fingerprint) {

@@ -150,10 +150,6 @@ std::optional<CutEdge> EdgeOf(std::string_view name) {
   return numbers.size() == 2 ? std::optional(CutEdge{*head, numbers[1], numbers[0]}) : std::nullopt;
 }
 
-std::string TextIn(const std::string& text, const std::vector<std::int32_t>& ids) {
-  return ids.empty() ? text : IdsInWords(ids);
-}
-
 Stored ToStore(const SessionView& view) {
   Stored stored;
   stored.view = view;
@@ -181,27 +177,12 @@ Stored ToStore(const SessionView& view) {
     stored.other_layer = view.other->cut_layer;
     if (const auto& input = view.other->input) {
       stored.other_has_text = true;
-      stored.other_text = TextIn(input->text, input->ids);
+      stored.other_text = TextOrIds(input->text, input->ids);
       stored.other_pair = input->pair.value_or("");
-      stored.other_target = TextIn(input->target.value_or(""), input->target_ids);
+      stored.other_target = TextOrIds(input->target.value_or(""), input->target_ids);
     }
   }
   return stored;
-}
-
-InputText InputIn(const Stored& stored) {
-  InputText input = InputOfText(stored.other_text);
-  if (!stored.other_pair.empty()) {
-    input.pair = stored.other_pair;
-  }
-  if (!stored.other_target.empty()) {
-    InputText target = InputOfText(stored.other_target);
-    input.target_ids = std::move(target.ids);
-    if (input.target_ids.empty()) {
-      input.target = std::move(target.text);
-    }
-  }
-  return input;
 }
 
 SessionView FromStored(const Stored& stored) {
@@ -239,7 +220,7 @@ SessionView FromStored(const Stored& stored) {
                               .cut_heads = stored.other_heads,
                               .cut_layer = stored.other_layer};
     if (stored.other_has_text) {
-      view.other->input = InputIn(stored);
+      view.other->input = InputOfTexts(stored.other_text, stored.other_pair, stored.other_target);
     }
   }
   return view;

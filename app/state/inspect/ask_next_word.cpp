@@ -38,17 +38,17 @@ Request RequestOfNextWord(const AppState& state, const WordPlace& place) {
 // Ends where a person looks elsewhere, or nothing can follow.
 void WriteOnIfAsked(Reducer* reducer) {
   AppState& state = reducer->state();
-  if (state.continues == 0 || !IsSettled(state) || state.follows_end) {
+  if (state.writing.tokens == 0 || !IsSettled(state) || state.writing.follows_end) {
     return;
   }
   const std::optional<WordPlace> place = HeldRow(state);
   const SaidWord& said = state.next_word;
   const bool waits = place && place->row + 1 == std::ssize(place->text->tokens) && said.of != place;
   if (!CanContinue(state)) {
-    state.continues = waits ? state.continues : 0;
+    state.writing.tokens = waits ? state.writing.tokens : 0;
     return;
   }
-  --state.continues;
+  --state.writing.tokens;
   ContinueText{0}.Do(reducer);
 }
 
@@ -87,14 +87,14 @@ void ContinueText::Do(Reducer* reducer) const {
     input.ids = state.next_word.of->text->Ids();
     input.ids.push_back(said.prediction.rows.front().top[place].id);
   }
-  const std::int64_t more = state.continues;
+  const std::int64_t more = state.writing.tokens;
   SetInput{std::move(input)}.Do(reducer);
-  state.continues = more;
-  state.follows_end = true;
+  state.writing.tokens = more;
+  state.writing.follows_end = true;
 }
 
 void WriteOn::Do(Reducer* reducer) const {
-  reducer->state().continues = tokens;
+  reducer->state().writing.tokens = tokens;
 }
 
 }  // namespace headscope

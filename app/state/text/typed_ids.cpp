@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -98,6 +99,27 @@ InputText InputOfText(const std::string& text) {
     }
   }
   return {.text = text, .pair = {}, .ids = {}};
+}
+
+InputText InputOfTexts(const std::string& text,
+                       const std::string& pair,
+                       const std::string& target) {
+  InputText input = InputOfText(text);
+  if (!pair.empty()) {
+    input.pair = pair;
+  }
+  if (!target.empty()) {
+    InputText of_target = InputOfText(target);
+    input.target_ids = std::move(of_target.ids);
+    if (input.target_ids.empty()) {
+      input.target = std::move(of_target.text);
+    }
+  }
+  return input;
+}
+
+std::string TextOrIds(const std::string& text, std::span<const std::int32_t> ids) {
+  return ids.empty() ? text : IdsInWords(ids);
 }
 
 }  // namespace headscope

@@ -28,5 +28,11 @@ namespace headscope {
 
 // What a text stands for: ids where it is of ids and they can be read, else itself.
 [[nodiscard]] InputText InputOfText(const std::string& text);
+// The same of a text with a second one and a target; "": there is none.
+[[nodiscard]] InputText InputOfTexts(const std::string& text,
+                                     const std::string& pair,
+                                     const std::string& target);
+// What InputOfText reads: the ids where there are some, else the text.
+[[nodiscard]] std::string TextOrIds(const std::string& text, std::span<const std::int32_t> ids);
 
 }  // namespace headscope

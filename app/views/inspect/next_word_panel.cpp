@@ -174,7 +174,7 @@ void DrawNextWord(Pen* whole) {
   const NextWords words = is_answered ? WordsOfNext(*said.answer) : NextWords{};
   pen.Skip(10.0F);
   Row title = pen.Line(kNextLine);
-  const bool writes = ui->state.continues > 0;
+  const bool writes = ui->state.writing.tokens > 0;
   if (CanContinue(ui->state) || writes) {
     const ButtonLook look{
         .text = writes ? "Stop writing" : "Write 10 tokens",

@@ -85,11 +85,11 @@ TEST_CASE("a text goes on with a token that is chosen, and its end stays held",
     driver.Answer(7);
     SayNextWord(&driver, {"a b c man two"});
     CHECK(driver.state.input.text == "a b c man two");
-    CHECK(driver.state.continues == 1);
+    CHECK(driver.state.writing.tokens == 1);
     const int how = GENERATE(0, 1, 2, 3);
     if (how == 0) {
       driver.Do(EditText{"mine"});
-      CHECK(driver.state.continues == 0);
+      CHECK(driver.state.writing.tokens == 0);
       CHECK(driver.state.input.text == "mine");
     } else if (how == 1) {
       driver.Answer(8);
@@ -100,12 +100,12 @@ TEST_CASE("a text goes on with a token that is chosen, and its end stays held",
     } else if (how == 2) {
       driver.Do(Action(CancelWork));
       driver.Answer(8);
-      CHECK(driver.state.continues == 0);
+      CHECK(driver.state.writing.tokens == 0);
     } else {
       driver.Answer(8);
       SayNextWord(&driver, {"a b c man two three"});
       CHECK(driver.state.input.text == "a b c man two three");
-      CHECK(driver.state.continues == 0);
+      CHECK(driver.state.writing.tokens == 0);
     }
   }
 }
