@@ -118,9 +118,7 @@ void DrawQuestionsMenu(Ui* ui) {
               "Show me around",
               "The window in eight cards, in under a minute; Esc ends it")) {
     ui->Do(ClosePopup);
-    for (Action& action : ActionsOfTour(ui->state, 0)) {
-      ui->Do(std::move(action));
-    }
+    GoToTourStop(ui, 0);
   }
   Heading(ui, "A question leads to where one sees the answer; Help (?) has all answers in full");
   for (const Answer& answer : AnswersOf(ui->state)) {

@@ -151,6 +151,12 @@ std::vector<Action> ActionsOfTour(const AppState& state, std::size_t stop) {
   return actions;
 }
 
+void GoToTourStop(Ui* ui, std::size_t stop) {
+  for (Action& action : ActionsOfTour(ui->state, stop)) {
+    ui->Do(std::move(action));
+  }
+}
+
 void TakeTourKeys(Ui* ui) {
   const std::optional<std::size_t> stop = ui->state.tour;
   if (!stop || ui->state.dialogs.popup != Popup::kNone || ui->memory->fields.has_focus()) {
@@ -159,16 +165,12 @@ void TakeTourKeys(Ui* ui) {
   const auto take = [ui](Key key) {
     return std::erase_if(ui->keys, [key](const KeyPress& press) { return press.key == key; }) > 0;
   };
-  std::vector<Action> actions;
   if (take(Key::kEscape)) {
-    actions = ActionsOfTour(ui->state, kStops.size());
+    GoToTourStop(ui, kStops.size());
   } else if (take(Key::kEnter) || take(Key::kRight)) {
-    actions = ActionsOfTour(ui->state, *stop + 1);
+    GoToTourStop(ui, *stop + 1);
   } else if (take(Key::kLeft) && *stop > 0) {
-    actions = ActionsOfTour(ui->state, *stop - 1);
-  }
-  for (Action& action : actions) {
-    ui->Do(std::move(action));
+    GoToTourStop(ui, *stop - 1);
   }
 }
 
@@ -224,9 +226,7 @@ void DrawTour(Ui* ui) {
   row.Text(fmt::format("{} of {}", *state.tour + 1, kStops.size()), Type::kSmall, colors.muted);
   ImGui::End();
   if (next) {
-    for (Action& action : ActionsOfTour(state, *next)) {
-      ui->Do(std::move(action));
-    }
+    GoToTourStop(ui, *next);
   }
 }
 

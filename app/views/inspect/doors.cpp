@@ -84,9 +84,7 @@ float DrawDoors(Ui* ui, const Rect& area) {
       area.x + pad, area.y + height + ui->Px(8.0F), ButtonWidth(*ui, tour), ui->Px(24.0F)};
   if (Button(ui, "show me around", place, tour)) {
     ui->Do(ShowDoors{false});
-    for (Action& action : ActionsOfTour(ui->state, 0)) {
-      ui->Do(std::move(action));
-    }
+    GoToTourStop(ui, 0);
   }
   return height + ui->Px(36.0F);
 }

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,22 +100,29 @@ struct TextBlockLook {
   bool dimmed = false;
   const ShadeDifference* difference = nullptr;  // shown in place of the shades
   const ShadedWords* kept = nullptr;            // that it is from
+  std::vector<CutEdge> cuts = {};               // crossed out
   TokenChips* chips = nullptr;
 };
 
-// Whether an edge between a shaded word and one that is asked about is cut in a head that shades.
-bool IsCutFrom(const AppState& state, const ShadeQuestion& question, std::int64_t word) {
-  const auto is_of = [&](const CutEdge& edge) {
-    const auto asks = [&](std::int64_t token) {
-      return question.words.empty() ||
-             std::ranges::find(question.words, token) != question.words.end();
-    };
+// The edges that are cut in the heads that shade.
+std::vector<CutEdge> CutsOf(const AppState& state, const ShadeQuestion& question) {
+  std::vector<CutEdge> cuts;
+  for (const MapView& map : question.maps) {
+    const auto of_head = CutsInView(state, {map.layer->layer(), map.head, map.layer->part()});
+    cuts.insert(cuts.end(), of_head.begin(), of_head.end());
+  }
+  return cuts;
+}
+
+// Whether one of them is between a shaded word and one that is asked about.
+bool IsCutFrom(std::span<const CutEdge> cuts, const ShadeQuestion& question, std::int64_t word) {
+  const auto asks = [&](std::int64_t token) {
+    return question.words.empty() ||
+           std::ranges::find(question.words, token) != question.words.end();
+  };
+  return std::ranges::any_of(cuts, [&](const CutEdge& edge) {
     return question.by_key ? asks(edge.key) && edge.row.value_or(word) == word
                            : edge.key == word && (!edge.row || asks(*edge.row));
-  };
-  return std::ranges::any_of(question.maps, [&](const MapView& map) {
-    return std::ranges::any_of(CutsInView(state, {map.layer->layer(), map.head, map.layer->part()}),
-                               is_of);
   });
 }
 
@@ -146,7 +154,7 @@ void DrawWord(Ui* ui, const TextBlockLook& look, std::int64_t word, const Rect& 
   if (std::ranges::find(look.asked, word) != look.asked.end()) {
     FrameRect(*ui, Inset(rect, -ui->Px(1.0F), -ui->Px(1.0F)), colors.text, 5.0F, 1.5F);
   }
-  if (is_shaded && IsCutFrom(ui->state, look.shades->question, word)) {
+  if (is_shaded && IsCutFrom(look.cuts, look.shades->question, word)) {
     DrawOffCross(*ui, rect);
   }
   Rect words = rect;
@@ -285,6 +293,7 @@ void DrawShading(Pen* pen, float bottom, const ShadedWords& shaded, TextBlockLoo
   pen->Small(shaded.words + SumWords(shaded.shades, shaded.question.by_key), ui->colors().muted);
   pen->Skip(4.0F);
   look.shades = &shaded;
+  look.cuts = CutsOf(ui->state, shaded.question);
   look.text = shaded.text;
   look.scale = ScaleOfShades(look.scale, shaded.shades);
   DrawTextBlock(pen, std::max(ui->Px(60.0F), bottom - pen->y), look);
@@ -304,6 +313,7 @@ void DrawDifference(Pen* pen, float bottom, const ShadedWords& shaded, TextBlock
     return;
   }
   look.shades = &shaded;
+  look.cuts = CutsOf(ui->state, shaded.question);
   look.text = shaded.text;
   look.difference = &difference;
   look.kept = &kept;
