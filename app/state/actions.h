@@ -11,6 +11,7 @@
 
 #include "app/state/action.h"
 #include "app/state/counts/actions.h"
+#include "app/state/flags/actions.h"
 #include "app/state/heads/actions.h"
 #include "app/state/train/actions.h"
 
@@ -166,8 +167,11 @@ struct StepView {  // to what was shown before, or forward again
   void Do(Reducer* reducer) const;
 };
 using SetCurve = Set<&AppState::settings, &MapSettings::curve>;
-using SetRange = Set<&AppState::settings, &MapSettings::range>;
-using SetHighest = Set<&AppState::settings, &MapSettings::high>;  // of a fixed range
+struct SetRange {  // a fixed one is from 0 to `high`
+  RangeMode range = RangeMode::kFixed;
+  float high = 1.0F;
+  void Do(Reducer* reducer) const;
+};
 using SetColormap = Set<&AppState::settings, &MapSettings::colormap>;
 using SetPooling = Set<&AppState::settings, &MapSettings::pooling>;
 struct SetDetailWidth {
@@ -437,45 +441,6 @@ struct PictureCopied {
   Status offered;
   void Do(Reducer* reducer) const;
 };
-
-// --- sessions
-struct OpenSession {
-  std::filesystem::path path;
-  void Do(Reducer* reducer) const;
-};
-struct SessionLoaded {
-  std::filesystem::path path;
-  Result<std::optional<SessionFile>> session;  // nullopt: no such file yet
-  void Do(Reducer* reducer) const;
-};
-struct SessionStored {
-  std::filesystem::path path;
-  SessionFile sent;
-  Result<SessionFile> written;            // with what other windows changed
-  std::vector<HeadIndex> conflicts = {};  // another window says something else of them than `sent`
-  void Do(Reducer* reducer) const;
-};
-// Of the model and text in view, and how they are shown, into a file; flags that are set from then on
-// go there, too.
-struct EditSessionSave {
-  std::string path;
-  void Do(Reducer* reducer) const;
-};
-struct SaveSessionAs {
-  bool overwrite = false;
-  void Do(Reducer* reducer) const;
-};
-struct SessionSaved {
-  std::filesystem::path path;
-  SessionFile session;
-  Result<bool> written;  // false: the file is there, and a person is to be asked
-  void Do(Reducer* reducer) const;
-};
-struct SessionsListed {
-  SessionList list;
-  void Do(Reducer* reducer) const;
-};
-void CloseWindow(Reducer* reducer);
 
 // --- worker
 struct Submitted {

@@ -79,6 +79,11 @@ void StepView::Do(Reducer* reducer) const {
   reducer->GoToPlace(place);
 }
 
+void SetRange::Do(Reducer* reducer) const {
+  reducer->state().settings.range = range;
+  reducer->state().settings.high = high;
+}
+
 void Present::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
   if (on == state.presenting.has_value()) {

@@ -161,9 +161,6 @@ void HandleCharacter(Ui* ui, char typed) {
     case 'c':
       return ui->Do(SetCurve{Following(settings.curve, 3)});
     case 'r':
-      if (settings.high != 1.0F) {  // a range that was typed ends with it
-        ui->Do(SetHighest{1.0F});
-      }
       return ui->Do(SetRange{Following(settings.range, 5)});
     case 'v':
       return ui->Do(SetColormap{Following(settings.colormap, 4)});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/help/commands.h"
 #include "app/views/screens.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
@@ -167,6 +168,15 @@ TEST_CASE("the highest weight of the range is typed, and R ends it", "[ui][windo
   driver.app.Do(ClosePopup);
   driver.Frames(2);
   CHECK(driver.Says("0 to 0.2"));
+  // A range that is chosen by its name is the whole of it.
+  for (const Command& command : FindCommands(CommandsOf(driver.state()), "range 0 to 1")) {
+    for (const Action& action : command.actions) {
+      driver.app.Do(action);
+    }
+  }
+  CHECK(driver.state().settings.high == 1.0F);
+  driver.app.Do(SetRange{RangeMode::kFixed, 0.2F});
+  driver.Frames(2);
   driver.Type("r");
   CHECK(driver.state().settings.high == 1.0F);
   CHECK(driver.state().settings.range == RangeMode::kRow);

@@ -107,7 +107,6 @@ void DrawRangeMenu(Ui* ui) {
   const bool is_typed = settings.range == RangeMode::kFixed && settings.high != 1.0F;
   const int chosen = is_typed ? -1 : static_cast<int>(settings.range);
   if (const int pressed = MenuChoices(ui, "range", kRanges, chosen); pressed >= 0) {
-    ui->Do(SetHighest{1.0F});
     ui->Do(SetRange{static_cast<RangeMode>(pressed)});
     ui->Do(ClosePopup);
   }
@@ -123,8 +122,7 @@ void DrawRangeMenu(Ui* ui) {
   const bool is_right =
       error == std::errc{} && stop == end && high >= kLeastHighest && high <= kMostHighest;
   if (was_typed && is_right) {
-    ui->Do(SetHighest{high});
-    ui->Do(SetRange{RangeMode::kFixed});
+    ui->Do(SetRange{RangeMode::kFixed, high});
   } else if (!is_right && !typed.empty()) {
     SmallParagraph(ui, "Type a number above 0, such as 0.2.", ui->colors().text);
   }
