@@ -20,6 +20,7 @@ template <typename T>
 Status Attend(const TrainShape& shape, const AttendedRow<T>& row, const std::stop_token& stop) {
   const std::int64_t width = shape.width();
   const std::int64_t length = row.length;
+  const T scale = ScoreScale<T>(shape);
   for (std::int64_t head = 0; head < shape.heads; ++head) {
     const T* queries = row.qkv + head * shape.head_dim;
     T* map = row.maps + head * length * length;
@@ -36,7 +37,7 @@ Status Attend(const TrainShape& shape, const AttendedRow<T>& row, const std::sto
                                .triangle = Triangle::kOutLower},
                               stop));
     for (std::int64_t query = 0; query < length; ++query) {
-      ScaledSoftmax(ScoreScale<T>(shape), map + query * length, query + 1, length);
+      ScaledSoftmax(scale, map + query * length, query + 1, length);
     }
     HEADSCOPE_TRY(Multiply<T>({.rows = length,
                                .inner = length,
@@ -59,6 +60,7 @@ Status AttendBack(const TrainShape& shape,
                   const std::stop_token& stop) {
   const std::int64_t width = shape.width();
   const std::int64_t length = row.length;
+  const T scale = ScoreScale<T>(shape);
   T* changes = row.map_gradient;
   for (std::int64_t head = 0; head < shape.heads; ++head) {
     const T* queries = row.qkv + head * shape.head_dim;
@@ -97,7 +99,7 @@ Status AttendBack(const TrainShape& shape,
     }
     for (std::int64_t query = 0; query < length; ++query) {
       T* of_row = changes + query * length;
-      SoftmaxBack(map + query * length, ScoreScale<T>(shape), of_row, query + 1);
+      SoftmaxBack(map + query * length, scale, of_row, query + 1);
       std::fill(of_row + query + 1, of_row + length, T(0));
     }
     HEADSCOPE_TRY(Multiply<T>({.rows = length,

@@ -17,6 +17,7 @@ constexpr std::int64_t kInnerBlock = 256;  // steps of `right` that are packed a
 // factors.
 constexpr std::size_t kTileSums = 12;
 constexpr std::size_t kTileVectors = 2;
+constexpr std::size_t kFewLanes = 4;  // of a register for the last few columns
 
 template <typename T, std::size_t kLanes>
 struct TrainRegister {
@@ -53,16 +54,62 @@ HEADSCOPE_BODY void AddRow(const T* sums, const T* bias, bool goes_on, std::int6
   }
 }
 
+// The same for a whole tile, from the registers.
+template <typename T, std::size_t kLanes, std::size_t kRows, std::size_t kVectors>
+HEADSCOPE_BODY void StoreTile(typename TrainRegister<T, kLanes>::Type (&sums)[kRows][kVectors],
+                              const T* bias,
+                              bool goes_on,
+                              T* out,
+                              std::int64_t out_row) {
+  using Lanes = typename TrainRegister<T, kLanes>::Type;
+  if (goes_on) {
+    const T* from = out;
+#pragma GCC unroll 12
+    for (std::size_t i = 0; i < kRows; ++i) {
+#pragma GCC unroll 4
+      for (std::size_t j = 0; j < kVectors; ++j) {
+        Lanes before;
+        std::memcpy(&before, from + j * kLanes, sizeof(Lanes));
+        sums[i][j] += before;
+      }
+      from += out_row;
+    }
+  }
+  if (bias != nullptr) {
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      Lanes added;
+      std::memcpy(&added, bias + j * kLanes, sizeof(Lanes));
+#pragma GCC unroll 12
+      for (std::size_t i = 0; i < kRows; ++i) {
+        sums[i][j] += added;
+      }
+    }
+  }
+#pragma GCC unroll 12
+  for (std::size_t i = 0; i < kRows; ++i) {
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      std::memcpy(out + j * kLanes, &sums[i][j], sizeof(Lanes));
+    }
+    out += out_row;
+  }
+}
+
 template <typename T, std::size_t kLanes, std::size_t kRows, std::size_t kVectors>
 HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
                                  const TilePlace& at,
                                  const T* packed) {
   using Lanes = typename TrainRegister<T, kLanes>::Type;
   constexpr auto kWidth = static_cast<std::int64_t>(kLanes * kVectors);
-  const T* left[kRows];
-#pragma GCC unroll 12
-  for (std::size_t i = 0; i < kRows; ++i) {
-    left[i] = product.left + (at.row + static_cast<std::int64_t>(i)) * product.left_row +
+  // Three rows to a pointer: as many as registers hold addresses for.
+  constexpr std::size_t kThree = 3;
+  constexpr std::size_t kPointers = (kRows + kThree - 1) / kThree;
+  const std::int64_t left_row = product.left_row;
+  const T* left[kPointers];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < kPointers; ++i) {
+    left[i] = product.left + (at.row + static_cast<std::int64_t>(kThree * i)) * left_row +
               at.first_step * product.left_step;
   }
   const T* right = packed + (at.first_step - at.block_step) * kWidth;
@@ -75,7 +122,6 @@ HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
     }
   }
   const std::int64_t left_step = product.left_step;
-  std::int64_t place = 0;
   for (std::int64_t step = at.first_step; step < at.last_step; ++step) {
     Lanes columns[kVectors];
 #pragma GCC unroll 4
@@ -85,13 +131,23 @@ HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
     right += kWidth;
 #pragma GCC unroll 12
     for (std::size_t i = 0; i < kRows; ++i) {
-      const T one = left[i][place];
+      const T one = left[i / kThree][static_cast<std::int64_t>(i % kThree) * left_row];
 #pragma GCC unroll 4
       for (std::size_t j = 0; j < kVectors; ++j) {
         sums[i][j] += one * columns[j];
       }
     }
-    place += left_step;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < kPointers; ++i) {
+      left[i] += left_step;
+    }
+  }
+  const bool goes_on = GoesOn(product, at);
+  const T* bias = BiasOf(product, at);
+  T* out = product.out + at.row * product.out_row + at.col;
+  if (at.cols == kWidth) {
+    StoreTile<T, kLanes, kRows, kVectors>(sums, bias, goes_on, out, product.out_row);
+    return;
   }
   // By way of memory: one loop over rows compiles in a tenth of the time of twelve written out.
   T tile[kRows * kVectors * kLanes];
@@ -102,14 +158,16 @@ HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
       std::memcpy(tile + (i * kVectors + j) * kLanes, &sums[i][j], sizeof(Lanes));
     }
   }
-  const bool goes_on = GoesOn(product, at);
-  const T* bias = BiasOf(product, at);
-  T* out = product.out + at.row * product.out_row + at.col;
 #pragma GCC unroll 1
   for (std::size_t i = 0; i < kRows; ++i) {
     AddRow<T>(tile + i * kVectors * kLanes, bias, goes_on, at.cols, out);
     out += product.out_row;
   }
+}
+
+// Rows of the next smaller tile: 12, 8, 4, 2, 1 or 6, 4, 2, 1. So 64 and 80 rows leave no single one.
+constexpr std::size_t SmallerTile(std::size_t rows) {
+  return rows > 8 ? 8 : rows > 4 ? 4 : rows / 2;
 }
 
 template <typename T, std::size_t kLanes, std::size_t kRows, std::size_t kVectors>
@@ -120,7 +178,7 @@ HEADSCOPE_BODY void MultiplySomeRows(const SmallProduct<T>& product,
   if (rows >= static_cast<std::int64_t>(kRows)) {
     MultiplyTile<T, kLanes, kRows, kVectors>(product, at, packed);
   } else if constexpr (kRows > 1) {
-    MultiplySomeRows<T, kLanes, kRows / 2, kVectors>(product, rows, at, packed);
+    MultiplySomeRows<T, kLanes, SmallerTile(kRows), kVectors>(product, rows, at, packed);
   }
 }
 
@@ -159,7 +217,13 @@ HEADSCOPE_BODY void MultiplyColumns(const SmallProduct<T>& product,
       product.triangle == Triangle::kOutLower ? at.col / kStep * kStep : std::int64_t{0};
   for (at.row = begin; at.row < product.rows;) {
     std::int64_t rows = std::min(kStep, product.rows - at.row);
-    rows = rows >= kStep ? kStep : rows >= 6 ? 6 : rows >= 3 ? 3 : 1;
+    for (std::size_t tile = kTileRows; rows < kStep;) {
+      tile = SmallerTile(tile);
+      if (static_cast<std::int64_t>(tile) <= rows) {
+        rows = static_cast<std::int64_t>(tile);
+        break;
+      }
+    }
     at.first_step = at.block_step;
     at.last_step = at.block_step + steps;
     if (product.triangle == Triangle::kLeftLower) {
@@ -183,7 +247,10 @@ HEADSCOPE_BODY Status MultiplyAll(const SmallProduct<T>& given, const std::stop_
     for (std::int64_t col = 0; col < product.cols;) {
       HEADSCOPE_TRY(CheckStop(stop));
       TilePlace at{.col = col, .block_step = step};
-      if (product.cols - col <= kNarrow) {
+      if (kLanes > kFewLanes && product.cols - col <= static_cast<std::int64_t>(kFewLanes)) {
+        MultiplyColumns<T, kFewLanes, 1>(product, at, steps);
+        col += kNarrow;
+      } else if (product.cols - col <= kNarrow) {
         MultiplyColumns<T, kLanes, 1>(product, at, steps);
         col += kNarrow;
       } else {

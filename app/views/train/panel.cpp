@@ -37,8 +37,8 @@ void DrawTrainQuestions(Ui* ui, const Rect& area) {
        {{}, {.task = TrainTask::kMixture}}},
       {"Push heads apart",
        "What is minimised has a second part: how alike the maps of heads are. Weighed by .03 four heads "
-       "learn to copy no later, and stay apart: a divergence of 0.20 where it was 0.03. Weighed by .1 "
-       "they flee from one another before they have learnt anything.",
+       "learn to copy some 100 steps later, and stay apart: a divergence of 0.20 where it was 0.03. "
+       "Weighed by .1 they flee from one another before they have learnt anything.",
        {{}, {.disagreement = 0.03}, {.disagreement = 0.1}}},
   };
   BeginScroll("train questions", area);

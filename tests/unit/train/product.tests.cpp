@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/base/random.h"
@@ -25,8 +26,16 @@ struct ProductSizes {
   std::int64_t cols;
 };
 
-constexpr ProductSizes kSizes[] = {
-    {1, 1, 1}, {6, 16, 16}, {7, 5, 17}, {13, 300, 33}, {64, 80, 4}, {80, 4, 80}, {5, 257, 9}};
+constexpr ProductSizes kSizes[] = {{1, 1, 1},
+                                   {6, 16, 16},
+                                   {7, 5, 17},
+                                   {13, 300, 33},
+                                   {64, 80, 4},
+                                   {80, 4, 80},
+                                   {5, 257, 9},
+                                   {23, 64, 3},
+                                   {80, 16, 64},
+                                   {10, 300, 20}};
 
 // Whether a number of `left` counts, and one of `out`.
 bool HasLeft(Triangle triangle, std::int64_t row, std::int64_t step) {
@@ -101,25 +110,33 @@ TEST_CASE("products are those of double, in every form, turned or not, of triang
 }
 
 TEST_CASE("equal columns and rows have equal bits, wherever they stand", "[train]") {
-  constexpr std::int64_t kRows = 19;
-  constexpr std::int64_t kInner = 70;
-  constexpr std::int64_t kCols = 37;
-  std::vector<float> left = DrawProductNumbers(kInner, 1);
-  std::vector<float> right = DrawProductNumbers(kInner, 2);
+  constexpr std::int64_t kInner = 300;  // more than a block
+  const std::vector<float> left = DrawProductNumbers(kInner, 1);
+  const std::vector<float> right = DrawProductNumbers(kInner, 2);
+  const std::vector<float> bias(40, 0.7F);
   for (const MultiplyForm<float> form : UsableMultiplyForms<float>()) {
-    std::vector<float> out(kRows * kCols);
-    REQUIRE(form({.rows = kRows,
-                  .inner = kInner,
-                  .cols = kCols,
-                  .left = left.data(),
-                  .left_row = 0,
-                  .right = right.data(),
-                  .right_step = 1,
-                  .right_col = 0,
-                  .out = out.data(),
-                  .out_row = kCols},
-                 {}));
-    CHECK(std::ranges::all_of(out, [&](float one) { return one == out[0]; }));
+    // Rows and columns that leave every number of each at the end of tiles and registers.
+    std::optional<float> first;
+    for (std::int64_t rows = 12; rows < 36; ++rows) {
+      for (const std::int64_t cols : {1, 3, 4, 5, 8, 16, 19, 35, 37, 40}) {
+        std::vector<float> out(static_cast<std::size_t>(rows * cols), 0.3F);
+        REQUIRE(form({.rows = rows,
+                      .inner = kInner,
+                      .cols = cols,
+                      .left = left.data(),
+                      .left_row = 0,
+                      .right = right.data(),
+                      .right_step = 1,
+                      .right_col = 0,
+                      .out = out.data(),
+                      .out_row = cols,
+                      .bias = bias.data(),
+                      .adds = true},
+                     {}));
+        first = first.value_or(out[0]);
+        CHECK(std::ranges::all_of(out, [&](float one) { return one == *first; }));
+      }
+    }
   }
 }
 
