@@ -20,7 +20,7 @@
 namespace headscope {
 namespace {
 
-constexpr float kReach = 5.0F;  // of the pointer, unscaled
+constexpr float kTreeReach = 5.0F;  // of the pointer, unscaled
 
 constexpr std::array<SegmentChoice, 2> kDirections = {{
     {"word → governor", "Each word is asked for its governor"},
@@ -216,7 +216,7 @@ void DrawTreeArcs(Pen* pen, const HeadPanel& panel) {
   if (is_measured) {
     const ArcsPointer pointer = HandleWords(ui, frame, panel);
     if (pointer.is_elsewhere && answers != nullptr && tree != nullptr) {
-      const std::string words = WordsAt(drawing, *tree, *answers, head, pointer, ui->Px(kReach));
+      const std::string words = WordsAt(drawing, *tree, *answers, head, pointer, ui->Px(kTreeReach));
       if (!words.empty()) {
         ImGui::BeginTooltip();
         TooltipText(ui, words);
