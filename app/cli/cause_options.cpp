@@ -14,7 +14,7 @@ constexpr const char* kTokenHelp = "one token as text, or its number as #5";
 
 void AddEffectPicture(CLI::App* app, Options* options) {
   app->add_option("--theme", options->theme, "of the picture")
-      ->type_name("light|dark")
+      ->type_name("light|dark|print")
       ->capture_default_str();
   AddSize(app, options);
 }

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "core/attention/attention_file.h"
+#include "core/compare/compared_pair.h"
 #include "core/worker/figure_words.h"
 
 namespace headscope {
@@ -119,14 +120,19 @@ SharedText TextOf(const Options& options,
   return shared;
 }
 
-Result<Comparison> Compare(const Options& options,
-                           const InputText& input,
-                           const ComparedRun& a,
-                           const ComparedRun& b) {
+Result<ComparedPair> Compare(const Options& options,
+                             const InputText& input,
+                             const ComparedRun& a,
+                             const ComparedRun& b) {
   HEADSCOPE_TRY(auto queries,
                 ShareAxis(TextOf(options, input, HasTargetQueries(a.part), a.queries, b.queries)));
   HEADSCOPE_TRY(auto keys,
                 ShareAxis(TextOf(options, input, HasTargetKeys(a.part), a.keys, b.keys)));
+  ComparedPair pair;
+  pair.a = a.layers;
+  pair.b = b.layers;
+  pair.queries = Unite(queries, *a.queries, *b.queries);
+  pair.keys = Unite(keys, *a.keys, *b.keys);
   const bool terminal = isatty(STDERR_FILENO) == 1;
   const auto progress = [terminal](std::int64_t done, std::int64_t layers) {
     if (terminal) {
@@ -142,7 +148,8 @@ Result<Comparison> Compare(const Options& options,
       CompareAttention(a.layers, b.layers, std::move(queries), std::move(keys), progress, {}));
   made.a = a.name;
   made.b = b.name;
-  return made;
+  pair.comparison = std::move(made);
+  return pair;
 }
 
 // Divergences are drawn from 0 to the largest one shown, unless --range says otherwise.
@@ -186,12 +193,15 @@ CommandStatus RunCompare(const Options& options) {
   }
   HEADSCOPE_TRY(const auto a, RunOne(options, options.compared[0]));
   HEADSCOPE_TRY(const auto b, RunOne(options, options.compared[1]));
-  HEADSCOPE_TRY(auto comparison, Compare(options, input, a, b));
+  HEADSCOPE_TRY(auto pair, Compare(options, input, a, b));
+  Comparison comparison = pair.comparison;
   AddNotes('A', a, &comparison);
   AddNotes('B', b, &comparison);
   DescribeBoth(a, b, &context);
   FigureSubject subject{{}, {}, nullptr, std::move(context)};
   subject.comparison = std::make_shared<const Comparison>(std::move(comparison));
+  subject.beside = std::make_shared<const HeadsBeside>(
+      HeadsBeside{.of = std::make_shared<const ComparedPair>(std::move(pair))});
   subject.metadata = {{"text", subject.context.text}, {"precision", options.precision}};
   return WriteFigureTo(options, *kind, subject);
 }

@@ -54,6 +54,23 @@ void AddRender(CLI::App* app, Options* options) {
   app->add_option("--head", options->head, "a head: L5H1; several, L0H1,L5H1, to numbered files");
   app->add_option("--layer", options->layer, "all heads of one layer");
   app->add_flag("--all", options->all, "all heads of all layers");
+  app->add_flag(
+      "--each", options->each, "with --layer or --all: a file for each head, out-L5H1.svg");
+  app->add_flag("--all-steps",
+                options->all_steps,
+                "of --view filmstrip: every kept step of the training, not a dozen of them");
+  app->add_flag("--roles",
+                options->roles,
+                "of --view filmstrip: scan each step for the roles that it suggests");
+  app->add_option("--tree",
+                  options->tree,
+                  "with --view arcs: the head beside the tree of a sentence of this .conllu file")
+      ->type_name(kFileValue);
+  app->add_option("--sentence",
+                  options->sentence,
+                  "of --tree: its number from 1, or its id; it is the text where none is given");
+  app->add_option("--tree-direction", options->tree_direction, "who is asked for whom")
+      ->type_name("dependent-to-head|head-to-dependent");
   AddScores(app, options);
   AddView(
       app,
@@ -66,7 +83,7 @@ void AddRender(CLI::App* app, Options* options) {
       ->type_name("special,first,punctuation");
   app->add_flag("--renormalise", options->renormalise, "rows add up to 1 without hidden tokens");
   app->add_option("--theme", options->theme, "of the picture")
-      ->type_name("light|dark")
+      ->type_name("light|dark|print")
       ->capture_default_str();
   AddOut(
       app, options, FigureEndings() + "; tables of scores, runs and ranks .csv, .tex and .md, too");
@@ -82,7 +99,7 @@ void AddPage(CLI::App* app, Options* options) {
   AddScores(app, options);
   AddColours(app, options);
   app->add_option("--theme", options->theme, "of the page")
-      ->type_name("light|dark")
+      ->type_name("light|dark|print")
       ->capture_default_str();
   AddPrecision(app, options);
   AddPart(app, options);
@@ -110,7 +127,7 @@ void AddSplit(CLI::App* app, Options* options) {
   AddSeed(app, options, "of random draws");
   AddView(app, options, {FigureOf::kCounts});
   app->add_option("--theme", options->theme, "of the picture")
-      ->type_name("light|dark")
+      ->type_name("light|dark|print")
       ->capture_default_str();
   AddSize(app, options);
   AddColours(app, options);
@@ -229,7 +246,7 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   AddPrecision(app, options);
   AddView(app, options, {FigureOf::kComparison});
   app->add_option("--theme", options->theme, "of the picture")
-      ->type_name("light|dark")
+      ->type_name("light|dark|print")
       ->capture_default_str();
   AddSize(app, options);
   app->add_option("--curve", options->curve, "from weight to colour")

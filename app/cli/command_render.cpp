@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +16,9 @@
 #include "core/attention/token_look.h"
 #include "core/compute/precision.h"
 #include "core/figure/figure_preset.h"
+#include "core/heads/measure/text_tree.h"
+#include "core/heads/measure/word_cases.h"
+#include "core/io/annotated_text.h"
 #include "core/worker/figure_words.h"
 
 namespace headscope {
@@ -21,20 +26,56 @@ namespace {
 
 // Returns what was requested: one of --head, --layer and --all.
 FigureOf FigureAsked(const Options& options) {
-  return options.head ? FigureOf::kHead : options.layer ? FigureOf::kLayer : FigureOf::kAll;
+  return options.head || options.each ? FigureOf::kHead
+         : options.layer              ? FigureOf::kLayer
+                                      : FigureOf::kAll;
 }
+
+// What a figure shows besides its layers.
+struct Beside {
+  std::shared_ptr<const WeighedHead> weighed = nullptr;
+  std::shared_ptr<const TextTree> tree = nullptr;
+  PairDirection direction = PairDirection::kDependentToHead;
+};
 
 CommandStatus Draw(const Options& options,
                    const FigureKind& kind,
                    Layers layers,
                    const Subject& subject,
                    FigureContext context,
-                   std::shared_ptr<const WeighedHead> weighed = nullptr) {
+                   const Beside& beside = {}) {
   const HeadIndex head =
       subject.head.value_or(HeadIndex{subject.layer.value_or(0), 0, subject.part});
   FigureSubject drawn{std::move(layers), head, nullptr, std::move(context)};
-  drawn.weighed = std::move(weighed);
+  drawn.weighed = beside.weighed;
+  drawn.tree = beside.tree;
+  drawn.tree_direction = beside.direction;
   return WriteFigureTo(options, kind, drawn);
+}
+
+// One for each head of the layers of --each: out-L5H1.svg.
+CommandResult<std::vector<Options>> EachHeadOf(const Options& options,
+                                               const std::vector<PartHeads>& parts) {
+  HEADSCOPE_TRY(const auto subject, FindSubject(options, parts));
+  const auto part = std::ranges::find(parts, subject.part, &PartHeads::part);
+  const std::filesystem::path out = options.out;
+  std::vector<Options> each;
+  for (const std::int64_t layer : part->layers) {
+    for (std::int64_t head = 0; head < part->heads; ++head) {
+      if (options.layer && *options.layer != layer) {
+        continue;
+      }
+      const std::string name = HeadName({layer, head, subject.part});
+      each.push_back(options);
+      each.back().head = name;
+      each.back().layer.reset();
+      each.back().all = false;
+      each.back().out =
+          (out.parent_path() / (out.stem().string() + "-" + name + out.extension().string()))
+              .string();
+    }
+  }
+  return each;
 }
 
 // One for each head of --head L0H1,L5H2, with files that are numbered: out-1-L0H1.svg; else as given.
@@ -90,7 +131,10 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
   HEADSCOPE_TRY(const auto file, AttentionFile::Open(*options.attention, options.tensor, {}));
   const std::vector<PartHeads> parts(file->parts().begin(), file->parts().end());
   std::vector<std::pair<Options, Subject>> figures;
-  for (const Options& one : EachHead(options)) {
+  HEADSCOPE_TRY(const auto each,
+                options.each ? EachHeadOf(options, parts)
+                             : CommandResult<std::vector<Options>>(EachHead(options)));
+  for (const Options& one : each) {
     HEADSCOPE_TRY(auto subject, FindSubject(one, parts));
     if (kind.needs_layers_below) {
       subject.layers.first = 0;
@@ -154,9 +198,76 @@ CommandStatus SeeTokens(const TokenLook& look,
   return {};
 }
 
+// The file of --tree with its sentence; no file: nothing is asked.
+struct AskedTree {
+  AnnotatedText file;
+  std::size_t sentence = 0;
+  PairDirection direction = PairDirection::kDependentToHead;
+};
+
+// Reads --tree, --sentence and --tree-direction; a sentence is the text where none is given.
+CommandResult<std::optional<AskedTree>> ReadTree(const TokenLook& look, Options* options) {
+  if (options->tree.empty()) {
+    if (!options->sentence.empty() || !options->tree_direction.empty()) {
+      return Usage("--sentence and --tree-direction need --tree, a file of annotated sentences");
+    }
+    return std::nullopt;
+  }
+  if (options->view != "arcs" || !(options->head || options->each)) {
+    return Usage("--tree is drawn beside one head: give --head L5H1 and --view arcs");
+  }
+  if (options->attention || !look.IsPlain()) {
+    return Usage(
+        "--tree needs a model and all its tokens: leave --attention, --words and --hide out");
+  }
+  AskedTree asked;
+  const std::array kDirections = {PairDirection::kDependentToHead, PairDirection::kHeadToDependent};
+  const auto direction =
+      std::ranges::find(kDirections,
+                        options->tree_direction.empty() ? std::string_view("dependent-to-head")
+                                                        : std::string_view(options->tree_direction),
+                        DirectionName);
+  if (direction == kDirections.end()) {
+    return Usage(
+        fmt::format("--tree-direction: \"{}\" is not dependent-to-head or head-to-dependent",
+                    options->tree_direction));
+  }
+  asked.direction = *direction;
+  HEADSCOPE_TRY(asked.file, ReadAnnotatedText(options->tree));
+  for (const std::string& warning : asked.file.warnings) {
+    fmt::print(stderr, "headscope: {}\n", ValidUtf8(warning));
+  }
+  InputOptions& input = options->input;
+  if (HasInput(input) && !input.text) {
+    return Usage("--tree needs its sentence as the text: give --text, or no input");
+  }
+  const auto found = input.text && options->sentence.empty() ? FindSentence(asked.file, *input.text)
+                                                             : std::nullopt;
+  if (input.text && options->sentence.empty() && !found) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("{}: the text of --text is none of its {} sentences; leave --text out and "
+                    "give --sentence",
+                    options->tree,
+                    asked.file.sentences.size()));
+  }
+  if (found) {
+    asked.sentence = *found;
+  } else {
+    HEADSCOPE_TRY(asked.sentence, ChooseSentence(asked.file, options->sentence, options->tree));
+  }
+  const std::string& text = asked.file.sentences[asked.sentence].text;
+  if (input.text && *input.text != text && !found) {
+    return Usage("--text is another text than --sentence: leave one of them out");
+  }
+  input.text = input.text.value_or(text);
+  return std::optional(std::move(asked));
+}
+
 }  // namespace
 
-CommandStatus RunRender(const Options& options) {
+CommandStatus RunRender(const Options& given) {
+  Options options = given;
   if (!options.scores.empty()) {
     return RenderScores(options);
   }
@@ -168,10 +279,17 @@ CommandStatus RunRender(const Options& options) {
   if (chosen != 1) {
     return Usage("give one of --head L5H1, --layer 5 and --all");
   }
+  if (options.each && options.head) {
+    return Usage("--each is of --layer or --all; several heads are --head L0H1,L5H2");
+  }
   HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureAsked(options)));
   HEADSCOPE_TRY(CheckOutput(options, NumberEndings(*kind), Figures::kYes));
+  if (kind->view == "filmstrip") {
+    return RenderFilm(options, *kind);
+  }
   HEADSCOPE_TRY(auto context, ReadFigureContext(options));
   HEADSCOPE_TRY(const auto look, ReadTokenLook(options));
+  HEADSCOPE_TRY(const auto asked_tree, ReadTree(look, &options));
   if (kind->weighs_by && (options.attention || !look.IsPlain())) {
     return Usage(
         fmt::format("--view {} needs a model, for its values, and all tokens: leave "
@@ -186,8 +304,12 @@ CommandStatus RunRender(const Options& options) {
   }
   HEADSCOPE_TRY(auto run, PrepareRun(options));
   std::vector<std::pair<Options, Subject>> figures;
-  for (const Options& one : EachHead(options)) {
-    HEADSCOPE_TRY(auto subject, FindSubject(one, HeadsOf(run.model->description())));
+  const std::vector<PartHeads> parts = HeadsOf(run.model->description());
+  HEADSCOPE_TRY(const auto each,
+                options.each ? EachHeadOf(options, parts)
+                             : CommandResult<std::vector<Options>>(EachHead(options)));
+  for (const Options& one : each) {
+    HEADSCOPE_TRY(auto subject, FindSubject(one, parts));
     if (kind->needs_layers_below) {
       subject.layers.first = 0;
     }
@@ -196,12 +318,17 @@ CommandStatus RunRender(const Options& options) {
   for (const auto& [one, subject] : figures) {
     HEADSCOPE_TRY(auto layers,
                   AttendLayers(&run, subject.part, subject.layers, kind->weighs_by.has_value()));
-    std::shared_ptr<const WeighedHead> weighed;
+    Beside beside;
     if (kind->weighs_by) {
       HEADSCOPE_TRY(
           auto made,
           WeighHead(*run.model, *layers.back(), subject.head->head, *kind->weighs_by, {}));
-      weighed = std::make_shared<const WeighedHead>(std::move(made));
+      beside.weighed = std::make_shared<const WeighedHead>(std::move(made));
+    }
+    if (asked_tree) {
+      beside.tree = std::make_shared<const TextTree>(TreeOfSentence(
+          asked_tree->file, asked_tree->sentence, options.tree, *run.input.encoding));
+      beside.direction = asked_tree->direction;
     }
     FigureContext own = context;
     PreparedInput whole = run.input;
@@ -210,7 +337,7 @@ CommandStatus RunRender(const Options& options) {
     }
     DescribeRun(run, one, &own);  // a target may be generated while it runs
     run.input = std::move(whole);
-    HEADSCOPE_TRY(Draw(one, *kind, std::move(layers), subject, std::move(own), weighed));
+    HEADSCOPE_TRY(Draw(one, *kind, std::move(layers), subject, std::move(own), beside));
   }
   return {};
 }

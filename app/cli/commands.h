@@ -87,6 +87,9 @@ enum class Figures { kNo, kYes };
 // The same of --runs, what `train` wrote.
 [[nodiscard]] CommandStatus RenderRuns(const Options& options);
 
+// Draws one head over the kept steps of a training.
+[[nodiscard]] CommandStatus RenderFilm(const Options& options, const FigureKind& kind);
+
 // The endings of a kind's files of numbers.
 [[nodiscard]] std::vector<std::string> NumberEndings(const FigureKind& kind);
 

@@ -7,6 +7,7 @@
 
 #include "core/base/home_path.h"
 #include "core/base/parse_number.h"
+#include "core/figure/theme.h"
 #include "core/io/text_file.h"
 
 namespace headscope {
@@ -14,6 +15,7 @@ void ExpandHomes(Options* options) {
   const auto expand = [](std::string* path) { *path = ExpandHome(*path).string(); };
   for (std::string* path : {&options->model,
                             &options->out,
+                            &options->tree,
                             &options->file,
                             &options->session,
                             &options->screenshot,
@@ -143,10 +145,12 @@ CommandResult<ColorScale> ParseColorScale(const Options& options) {
 }
 
 CommandResult<Theme> ParseTheme(const std::string& text) {
-  if (text != "light" && text != "dark") {
-    return Usage(fmt::format("--theme: \"{}\" is not light or dark", text));
+  for (const Theme theme : {Theme::kLight, Theme::kDark, Theme::kPrint}) {
+    if (text == NameOfTheme(theme)) {
+      return theme;
+    }
   }
-  return text == "light" ? Theme::kLight : Theme::kDark;
+  return Usage(fmt::format("--theme: \"{}\" is not light, dark or print", text));
 }
 
 bool HasInput(const InputOptions& options) {

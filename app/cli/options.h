@@ -112,10 +112,16 @@ struct Options {
   std::optional<std::string> head;
   std::optional<std::int64_t> layer;  // also for split
   bool all = false;
+  bool each = false;         // a file for each head of --layer or --all
   bool words = false;        // pieces of a word merged
   std::string hide;          // tokens: "special,first"
   bool renormalise = false;  // rows without what is hidden
   std::string view;
+  bool all_steps = false;           // of a filmstrip
+  bool roles = false;               // of a filmstrip: each step is scanned
+  std::string tree;                 // a file of annotated sentences; empty: none
+  std::string sentence;             // of it: a number from 1, or an id
+  std::string tree_direction;       // empty: dependent-to-head
   std::vector<std::string> scores;  // files of `score`
   std::vector<std::string> runs;    // folders of `train`
   std::string metric = "previous_token";

@@ -75,15 +75,40 @@ void StrokePainter::Add(const Stroke& stroke) {
                                       channel(stroke.color.g),
                                       channel(stroke.color.b),
                                       stroke.alpha * std::min(1.0F, stroke.thickness)};
+  const auto add = [&](StrokePoint begin, StrokePoint side, StrokePoint end, StrokePoint end_side) {
+    pieces_.push_back({.ends = {begin.x, begin.y, end.x, end.y},
+                       .across = {side.x, side.y, end_side.x, end_side.y},
+                       .color = color,
+                       .half = thickness / 2.0F});
+  };
+  float gone = 0.0F;  // along a dashed stroke
   StrokePoint from = point(0);
   StrokePoint from_across = across(0);
   for (int piece = 1; piece <= pieces; ++piece) {
     const StrokePoint to = point(piece);
     const StrokePoint to_across = across(piece);
-    pieces_.push_back({.ends = {from.x, from.y, to.x, to.y},
-                       .across = {from_across.x, from_across.y, to_across.x, to_across.y},
-                       .color = color,
-                       .half = thickness / 2.0F});
+    if (stroke.dash > 0.0F) {
+      const float length = std::hypot(to.x - from.x, to.y - from.y);
+      const auto between = [&](float at) {
+        const float part = std::clamp(at / std::max(length, 1e-6F), 0.0F, 1.0F);
+        return StrokePoint{from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)};
+      };
+      const StrokePoint side = AcrossOf(from, to);
+      for (float at = 0.0F; at < length;) {
+        const float in_pair = std::fmod(gone + at, 2.0F * stroke.dash);
+        const bool is_dash = in_pair < stroke.dash;
+        // At least a little, so that rounding never stands still.
+        const float end =
+            std::min(length, at + std::max((is_dash ? 1.0F : 2.0F) * stroke.dash - in_pair, 0.01F));
+        if (is_dash) {
+          add(between(at), side, between(end), side);
+        }
+        at = end;
+      }
+      gone += length;
+    } else {
+      add(from, from_across, to, to_across);
+    }
     from = to;
     from_across = to_across;
   }

@@ -79,6 +79,20 @@ struct WriteOn {
   std::int64_t tokens = 0;
   void Do(Reducer* reducer) const;
 };
+// A treebank is opened: a sentence of it is the text, its tree stands beside the head; where scores are
+// looked at, heads are scored on it.
+struct OpenTreebank {
+  std::shared_ptr<const Treebank> treebank;
+  const ScreenKind* inspect = &kNoScreen;
+  const ScreenKind* heads = &kNoScreen;
+  void Do(Reducer* reducer) const;
+};
+struct StepSentence {  // of the treebank, to another one with a tree
+  int by = 1;
+  void Do(Reducer* reducer) const;
+};
+void StopFilm(Reducer* reducer);
+void GoOnWithFilm(Reducer* reducer);
 struct SetInput {  // from a file, a drop, a paste
   InputText input;
   void Do(Reducer* reducer) const;
@@ -378,7 +392,17 @@ struct StartExport {
   bool overwrite = false;
   void Do(Reducer* reducer) const;
 };
+void StopExport(Reducer* reducer);  // of several files; those that are written stay
+struct PreviewAsked {
+  PreviewJob job;
+  void Do(Reducer* reducer) const;
+};
+struct PreviewRefused {  // there is nothing to draw, in a sentence
+  std::string why;
+  void Do(Reducer* reducer) const;
+};
 struct OverwriteNeeded {
+  std::string taken = {};  // which of several files, in a sentence
   void Do(Reducer* reducer) const;
 };
 struct FigureAsked {  // its place is free, or may be overwritten

@@ -287,6 +287,10 @@ struct AppState {
   Seen seen;
   Joined joined;
   Weighed weighed;
+  std::shared_ptr<const Treebank> treebank;  // opened by a person; null: none
+  TreeOfText text_tree;
+  AnswersOfTree tree_answers;
+  FilmState film;
   HeadLook head_look;
   FlagFilesState flag_files;
   std::vector<Notice> notices;

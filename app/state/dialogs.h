@@ -82,6 +82,12 @@ struct EmbeddingsDraft {
   std::string values;
 };
 
+// Whether a figure of a head is one file, or one for each of several heads.
+enum class EachHead { kThis, kLayer, kFlagged, kAll };
+
+// The figure as it will be written; the question is a key of all that it depends on.
+using ExportPreview = Asked<std::string, std::shared_ptr<const FigurePreview>>;
+
 struct ExportDraft : Asking {
   const FigureKind* kind = FindFigureKind(FigureOf::kHead);  // never null
   std::string path;
@@ -92,8 +98,13 @@ struct ExportDraft : Asking {
   bool has_bar = true;
   bool has_caption = true;
   Theme theme = Theme::kLight;
-  bool ask_overwrite = false;       // the file is there
-  std::string done;                 // the path last written
+  EachHead each = EachHead::kThis;
+  bool ask_overwrite = false;  // the file is there
+  std::string taken;           // which of several are there, in a sentence; empty: the one
+  std::string done;            // the path last written
+  std::int64_t written = 0;    // files of several heads
+  ExportPreview preview = {};
+  std::uint64_t preview_revision = 0;
   std::filesystem::path clipboard;  // the file of a picture that is being copied; empty: none
   bool copied = false;              // the last one is on the clipboard
 };

@@ -58,7 +58,8 @@ struct MakeFigure {  // answered by OverwriteNeeded, ReportError or FigureAsked
   bool overwrite = false;
   bool copies = false;  // answered by CopyAsked in place of FigureAsked
 };
-struct OpenPath {  // answered by what the path asks for: OpenFolder, SetInput, ReportError ...
+struct DrawPreviewNow {};  // answered by PreviewAsked or PreviewRefused
+struct OpenPath {       // answered by what the path asks for: OpenFolder, SetInput, ReportError ...
   std::string typed;
 };
 struct AskDesktop {  // answered by FileChosen or DesktopHasNoChooser
@@ -123,6 +124,7 @@ using Effect = std::variant<Submit,
                             WriteFlags,
                             WriteScan,
                             MakeFigure,
+                            DrawPreviewNow,
                             OpenPath,
                             AskDesktop,
                             ReadFolder,

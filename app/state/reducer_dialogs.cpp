@@ -1,4 +1,7 @@
 // Popups: export, jump, models.
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "app/state/compare/patching.h"
@@ -123,6 +126,8 @@ const FigureKind* KindOfHeadLook(const AppState& state) {
       return FindFigureKind(FigureOf::kHead, "arcs");
     case HeadView::kText:
       return FindFigureKind(FigureOf::kHead, "text");
+    case HeadView::kSteps:
+      return FindFigureKind(FigureOf::kHead, "filmstrip");
     case HeadView::kPair:
       break;
   }
@@ -236,6 +241,8 @@ void EditExport::Do(Reducer* reducer) const {
   edited.has_bar = draft.has_bar;
   edited.has_caption = draft.has_caption;
   edited.theme = draft.theme;
+  edited.each = draft.each;
+  edited.taken.clear();
   const bool path_edited = edited.path != draft.path;
   edited.path = !path_edited && path_is_default ? default_path() : draft.path;
   edited.ask_overwrite = false;
@@ -256,13 +263,27 @@ void StartExport::Do(Reducer* reducer) const {
   reducer->Emit(MakeFigure{overwrite});
 }
 
+void StopExport(Reducer* reducer) {
+  reducer->Stop(reducer->state().dialogs.exporting.request);
+}
+
+void PreviewAsked::Do(Reducer* reducer) const {
+  reducer->state().dialogs.exporting.preview.Begin(reducer->Send(job));
+}
+
+void PreviewRefused::Do(Reducer* reducer) const {
+  reducer->state().dialogs.exporting.preview.Fail(Error{ErrorCode::kInput, why});
+}
+
 void OverwriteNeeded::Do(Reducer* reducer) const {
+  reducer->state().dialogs.exporting.taken = taken;
   reducer->state().dialogs.exporting.ask_overwrite = true;
 }
 
 void FigureAsked::Do(Reducer* reducer) const {
   reducer->state().dialogs.exporting.Begin(reducer->Send(job));
   reducer->state().dialogs.exporting.done.clear();
+  reducer->state().dialogs.exporting.written = 0;
 }
 
 void CopyPicture(Reducer* reducer) {
@@ -303,15 +324,49 @@ namespace {
 void HearFigure(Reducer* reducer, const Event& event) {
   if (const auto* written = std::get_if<FigureWritten>(&event.what)) {
     ExportDraft& draft = reducer->state().dialogs.exporting;
-    if (written->path == draft.clipboard) {
+    draft.written = written->files;
+    const auto total = std::max<std::int64_t>(1, draft.progress.total);
+    if (total > 1) {
+      draft.done = draft.written == total
+                       ? fmt::format("{} files; the last is {}", total, written->path.string())
+                       : "";
+    } else if (written->path == draft.clipboard) {
       reducer->Emit(PutPictureOnClipboard{std::exchange(draft.clipboard, {})});
     } else {
       draft.done = written->path.string();
     }
     reducer->ClearNotice(ErrorPlace::kExport);
-  } else if (const Error* error = FailureOf(event);
-             error != nullptr && error->code != ErrorCode::kCancelled) {
-    reducer->Notify(ErrorPlace::kExport, error->message);
+  } else if (const Error* error = FailureOf(event); error != nullptr) {
+    const ExportDraft& draft = reducer->state().dialogs.exporting;
+    const bool is_cancelled = error->code == ErrorCode::kCancelled;
+    const std::string before =
+        draft.written > 0
+            ? fmt::format("{} of {} files are written. ", draft.written, draft.progress.total)
+            : "";
+    if (!is_cancelled || !before.empty()) {
+      reducer->Notify(ErrorPlace::kExport,
+                      is_cancelled ? "Stopped: " + before : before + error->message);
+    }
+  }
+}
+
+// What the dialog shows is made by whoever knows all of it.
+void EnsurePreview(Reducer* reducer) {
+  const std::string key = PreviewKey(reducer->state());
+  ExportPreview& preview = reducer->state().dialogs.exporting.preview;
+  if (!key.empty() && !preview.IsAsked(key)) {
+    preview.wanted = key;
+    reducer->Emit(DrawPreviewNow{});
+  }
+}
+
+void HearPreview(Reducer* reducer, const Event& event) {
+  ExportDraft& draft = reducer->state().dialogs.exporting;
+  if (const auto* const made = std::get_if<PreviewMade>(&event.what)) {
+    draft.preview.Take(made->preview);
+    ++draft.preview_revision;
+  } else if (const Error* const error = FailureOf(event)) {
+    draft.preview.Fail(*error);
   }
 }
 
@@ -324,6 +379,16 @@ std::vector<Work> WorksOf<FigureJob>() {
     return dialogs.exporting;
   };
   return {At<kExporting>({.words = "writing the picture", .is_long = true, .hear = HearFigure})};
+}
+
+template <>
+std::vector<Work> WorksOf<PreviewJob>() {
+  constexpr auto kPreview = [](auto& state) -> auto& {
+    auto& dialogs = state.dialogs;
+    return dialogs.exporting.preview;
+  };
+  return {
+      At<kPreview>({.words = "drawing the preview", .ensure = EnsurePreview, .hear = HearPreview})};
 }
 
 }  // namespace headscope

@@ -269,6 +269,10 @@ void Application::Perform(const Effect& effect) {
     errands_->Send([scan = *scan] { return std::vector{WriteScanFor(scan)}; });
   } else if (const auto* make = std::get_if<headscope::MakeFigure>(&effect)) {
     MakeFigure(*make);
+  } else if (std::holds_alternative<DrawPreviewNow>(effect)) {
+    Result<PreviewJob> job = PreviewToMake(state_);
+    Dispatch(job ? Action(PreviewAsked{std::move(*job)})
+                 : Action(PreviewRefused{job.error().message}));
   } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
     errands_->Send([typed = open->typed] {
       const std::filesystem::path path = PathOfTyped(typed);

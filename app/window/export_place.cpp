@@ -69,6 +69,28 @@ Result<ExportPlace> LookAtExportPlace(const std::filesystem::path& path, const F
 }
 
 Action LookBeforeFigure(const FigureJob& job, bool overwrite) {
+  if (!job.each.empty()) {
+    std::int64_t taken = 0;
+    std::string first;
+    for (const HeadFile& file : job.each) {
+      const Result<ExportPlace> place = LookAtExportPlace(file.path, job.kind);
+      if (!place) {
+        return ReportError{ErrorPlace::kExport, place.error().message};
+      }
+      if (*place == ExportPlace::kTakenByPicture) {
+        first = taken++ == 0 ? file.path.filename().string() : first;
+      }
+    }
+    if (!overwrite && taken > 0) {
+      return OverwriteNeeded{taken == 1 ? fmt::format("{} is there already.", first)
+                                        : fmt::format("{} of the {} files are there already, {} "
+                                                      "the first of them.",
+                                                      taken,
+                                                      job.each.size(),
+                                                      first)};
+    }
+    return FigureAsked{job};
+  }
   const Result<ExportPlace> place = LookAtExportPlace(job.path, job.kind);
   if (!place) {
     return ReportError{ErrorPlace::kExport, place.error().message};

@@ -1,5 +1,6 @@
 #include "app/window/exports.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,13 +12,16 @@
 #include "app/state/heads/ablation_words.h"
 #include "app/state/heads/own_probe.h"
 #include "app/state/heads/series_words.h"
+#include "app/state/inspect/film.h"
 #include "app/state/inspect/head_views.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/inspect/joined.h"
+#include "app/state/inspect/text_tree.h"
 #include "app/state/queries.h"
 #include "app/views/compare/panels.h"
 #include "app/views/screens.h"
 #include "core/base/home_path.h"
+#include "core/figure/film_strip.h"
 #include "core/model/model_folder.h"
 #include "core/worker/figure_words.h"
 
@@ -193,6 +197,7 @@ Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft
                    .range = RangeMode::kGlobal,  // measured over what the figure shows
                    .colormap = state.settings.colormap};
   subject.comparison = std::make_shared<const Comparison>(std::move(shown));
+  subject.beside = std::make_shared<const HeadsBeside>(HeadsBeside{.of = compare.result});
   return subject;
 }
 
@@ -350,6 +355,23 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   if (state.head_look.heads == LineHeads::kSeveral) {
     subject.heads = HeadsInView(state);
   }
+  if (draft.kind->view == "arcs" && ShowsTree(state)) {
+    subject.tree = TreeInView(state);
+    subject.tree_direction = state.head_look.tree_direction;
+  }
+  if (draft.kind->view == "filmstrip") {
+    const FilmStrip* const film = FilmInView(state);
+    if (film == nullptr || HeadsOffInView(state) != nullptr) {
+      return Fail(
+          ErrorCode::kInput,
+          "There is no filmstrip of this head yet; open Steps in Inspect, without heads off.");
+    }
+    if (!IsFilmDone(state) && state.film.request != 0) {
+      return Fail(ErrorCode::kInput, "The steps are being run; wait for them, or stop them.");
+    }
+    subject.film = std::make_shared<const FilmStrip>(*film);
+    subject.context = ContextOf(state, draft, *picture);
+  }
   subject.text = {.words = shades.words, .by_key = state.head_look.by_key};
   if (of != FigureOf::kAll && selected.layer == nullptr) {
     return Fail(ErrorCode::kInput, "This head is not computed yet; wait for its picture.");
@@ -376,7 +398,32 @@ Result<std::string> ValuesToCopy(const AppState& state) {
 Result<FigureJob> FigureToMake(const AppState& state) {
   const ExportDraft& draft = state.dialogs.exporting;
   HEADSCOPE_TRY(auto subject, SubjectFor(state, draft));
-  return FigureJob{draft.kind, std::move(subject), ExpandHome(draft.path)};
+  FigureJob job{draft.kind, std::move(subject), ExpandHome(draft.path)};
+  if (draft.each == EachHead::kThis || !WhyNotEach(state, draft).empty()) {
+    return job;
+  }
+  job.each = FilesOfHeads(state, draft);
+  if (job.each.empty()) {
+    return Fail(ErrorCode::kInput, "No head is flagged; flag one (F), or choose other heads.");
+  }
+  for (HeadFile& file : job.each) {
+    file.path = ExpandHome(file.path.string());
+    const bool is_there = std::ranges::any_of(job.subject.layers, [&](const auto& layer) {
+      return layer != nullptr && layer->layer() == file.head.layer;
+    });
+    if (!is_there) {
+      return Fail(ErrorCode::kInput,
+                  "Not every layer is computed yet; wait until the status line says so.");
+    }
+  }
+  return job;
+}
+
+Result<PreviewJob> PreviewToMake(const AppState& state) {
+  constexpr FigureSize kMost{1000, 900};
+  const ExportDraft& draft = state.dialogs.exporting;
+  HEADSCOPE_TRY(auto subject, SubjectFor(state, draft));
+  return PreviewJob{.kind = draft.kind, .subject = std::move(subject), .most = kMost};
 }
 
 }  // namespace headscope

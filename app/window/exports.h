@@ -18,5 +18,7 @@ namespace headscope {
 
 // Makes a figure job from the dialog's contents, for the path that it names.
 [[nodiscard]] Result<FigureJob> FigureToMake(const AppState& state);
+// The same as it will look, in a dialog.
+[[nodiscard]] Result<PreviewJob> PreviewToMake(const AppState& state);
 
 }  // namespace headscope

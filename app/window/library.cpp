@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "app/files/assets.h"
@@ -225,6 +227,14 @@ Action ActionForDrop(const fs::path& path) {
       return ReportError{ErrorPlace::kText, std::move(text.error().message)};
     }
     return SetInput{InputText{.text = std::move(*text), .pair = {}, .ids = {}}};
+  }
+  if (ending == ".conllu") {
+    // What cannot be read is told where its scores would be.
+    if (Result<AnnotatedText> text = ReadAnnotatedText(path)) {
+      return OpenTreebank{std::make_shared<const Treebank>(Treebank{path, std::move(*text)}),
+                          &ScreenNamed("inspect").kind,
+                          &ScreenNamed("heads").kind};
+    }
   }
   constexpr std::array<std::string_view, 4> kProbes = {".conllu", ".tsv", ".ids", ".dev"};
   if (std::ranges::find(kProbes, std::string_view(ending)) != kProbes.end()) {

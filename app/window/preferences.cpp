@@ -63,10 +63,14 @@ void EachField(FieldsOf<Preferences> auto& preferences, auto& visit) {
   visit("colormap",
         preferences.colormap,
         NamesOf(Colormap::kViridis, Colormap::kCividis, Colormap::kBlues, Colormap::kGreys));
-  visit(
-      "head_view",
-      preferences.head_view,
-      NamesOf(HeadView::kMap, HeadView::kLines, HeadView::kArcs, HeadView::kText, HeadView::kPair));
+  visit("head_view",
+        preferences.head_view,
+        NamesOf(HeadView::kMap,
+                HeadView::kLines,
+                HeadView::kArcs,
+                HeadView::kText,
+                HeadView::kPair,
+                HeadView::kSteps));
   visit("lines_in_grid", preferences.lines_in_grid, kSkipsEmpty);
   visit("lines_mass", preferences.lines_mass, {.least = 0, .most = 1});
   visit("detail_width", preferences.detail_width, {.least = 100, .most = 4000});

@@ -74,6 +74,8 @@ void CairoCanvas::Strokes(std::span<const Stroke> strokes, const Rect& clip) {
   for (const Stroke& stroke : strokes) {
     Source(stroke.color, wide(stroke.alpha));
     cairo_set_line_width(cairo, wide(stroke.thickness));
+    const double dash = wide(stroke.dash);
+    cairo_set_dash(cairo, &dash, dash > 0.0 ? 1 : 0, 0.0);
     cairo_move_to(cairo, wide(stroke.x0), wide(stroke.y0));
     if (stroke.rise == 0.0F) {
       cairo_line_to(cairo, wide(stroke.x1), wide(stroke.y1));

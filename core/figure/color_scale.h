@@ -17,7 +17,9 @@ namespace headscope {
 enum class Curve { kLinear, kSqrt, kLog };
 enum class RangeMode { kFixed, kRow, kHead, kLayer, kGlobal };
 enum class Colormap { kViridis, kCividis, kBlues, kGreys, kDiverging };
-enum class Theme { kDark, kLight };
+// Print is of figures alone: a white ground, black text, maps whose lightness goes one way, so that they
+// can be read without colours.
+enum class Theme { kDark, kLight, kPrint };
 
 struct Rgb {
   std::uint8_t r = 0;

@@ -32,9 +32,12 @@
 #include "core/headcount/split.h"
 #include "core/heads/effect/weighed_head.h"
 #include "core/heads/measure/head_name.h"
+#include "core/heads/measure/tree_answers.h"
 #include "core/io/table.h"
 
 namespace headscope {
+
+struct FilmStrip;  // core/figure/film_strip.h
 
 // What a figure shows: in the window what is on screen, on the command line what was asked for.
 enum class FigureOf {
@@ -82,7 +85,10 @@ struct FigureSubject {
   std::shared_ptr<const WeighedHead> weighed = {};      // only for kinds that weigh
   // Of the layer, for lines, arcs and text; none: `head` alone.
   std::vector<std::int64_t> heads = {};
-  TextChoice text = {};                              // only for the view of that name
+  TextChoice text = {};                       // only for the view of that name
+  std::shared_ptr<const TextTree> tree = {};  // arcs: the head beside this tree
+  PairDirection tree_direction = PairDirection::kDependentToHead;
+  std::shared_ptr<const FilmStrip> film = {};        // only for the view of that name
   std::map<std::string, std::string> metadata = {};  // stored in files of numbers that can hold it
 };
 

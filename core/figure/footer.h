@@ -29,6 +29,7 @@ struct FooterContent {
   // Weights are lines of this colour, as opaque as the bar says, and masked cells are nowhere.
   std::optional<Rgb> ink = {};
   std::vector<NamedInk> inks = {};  // of several heads: a legend
+  bool has_bar = true;              // false: no colour of the maps is drawn
 };
 
 class Footer {
@@ -48,7 +49,9 @@ class Footer {
     std::uint32_t rgb = 0;
     std::string role;
   };
-  [[nodiscard]] bool HasBar() const { return !content_.maps.empty() && page_.look.has_bar; }
+  [[nodiscard]] bool HasBar() const {
+    return !content_.maps.empty() && content_.has_bar && page_.look.has_bar;
+  }
   void DrawBar(Canvas* canvas, double x, double y) const;
   void LayOutLegend();
   double DrawLegend(Canvas* canvas, double x, double y) const;

@@ -63,7 +63,11 @@ Rgb ColorOfHead(std::int64_t head, std::int64_t heads, Theme theme) {
       std::clamp<std::int64_t>((heads + kHuesOfABand - 1) / kHuesOfABand, 1, kMostBands);
   const double part =
       bands == 1 ? 0.5 : static_cast<double>(hue % bands) / static_cast<double>(bands - 1);
-  const double lightness = theme == Theme::kDark ? 0.62 + 0.30 * part : 0.64 - 0.28 * part;
+  // Without colours lightness alone tells them apart, as far as it can.
+  const double along = heads == 1 ? 0.0 : static_cast<double>(hue) / static_cast<double>(heads - 1);
+  const double lightness = theme == Theme::kPrint  ? 0.22 + 0.42 * along
+                           : theme == Theme::kDark ? 0.62 + 0.30 * part
+                                                   : 0.64 - 0.28 * part;
   return ColorOfHue(lightness,
                     2.0 * std::numbers::pi * static_cast<double>(hue) / static_cast<double>(heads));
 }

@@ -26,6 +26,7 @@ struct Stroke {
   float thickness = 1.0F;
   Rgb color;
   float alpha = 1.0F;
+  float dash = 0.0F;  // length of its dashes, and of the gaps between them; 0: it has none
   friend bool operator==(const Stroke&, const Stroke&) = default;
 };
 

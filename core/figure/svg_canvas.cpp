@@ -161,12 +161,14 @@ void SvgCanvas::Strokes(std::span<const Stroke> strokes, const Rect& clip) {
                           at(stroke.x1),
                           at(stroke.y1));
     }
-    fmt::format_to(std::back_inserter(elements_),
-                   "<path d=\"{}\" stroke=\"{}\" stroke-width=\"{}\"{}/>\n",
-                   path,
-                   Hex(stroke.color),
-                   at(stroke.thickness),
-                   Opacity("stroke", static_cast<double>(stroke.alpha)));
+    fmt::format_to(
+        std::back_inserter(elements_),
+        "<path d=\"{}\" stroke=\"{}\" stroke-width=\"{}\"{}{}/>\n",
+        path,
+        Hex(stroke.color),
+        at(stroke.thickness),
+        Opacity("stroke", static_cast<double>(stroke.alpha)),
+        stroke.dash > 0.0F ? fmt::format(" stroke-dasharray=\"{}\"", at(stroke.dash)) : "");
   }
   elements_ += "</g>\n";
 }

@@ -17,6 +17,7 @@
 #include "core/figure/color_scale.h"
 #include "core/figure/text_breaks.h"
 #include "core/figure/text_layout.h"
+#include "core/figure/text_picture.h"
 
 namespace headscope {
 
@@ -25,13 +26,6 @@ struct PixelBox {
   double y = 0.0;
   double width = 0.0;
   double height = 0.0;
-};
-
-// Straight (not premultiplied) alpha, row-major [height, width, 4]; emoji keep their colours.
-struct TextPicture {
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint8_t> rgba;
 };
 
 class TextBlock {

@@ -24,10 +24,32 @@ constexpr ThemeColors kLight = {.background = RgbOf(0xF7F8FA),
                                 .dim = RgbOf(0x606D7F),
                                 .accent = RgbOf(0x0A6EBD)};
 
+// For paper, also where a printer has no colours.
+constexpr ThemeColors kPrint = {.background = RgbOf(0xFFFFFF),
+                                .panel = RgbOf(0xFFFFFF),
+                                .raised = RgbOf(0xF2F2F2),
+                                .line = RgbOf(0xA8A8A8),
+                                .text = RgbOf(0x000000),
+                                .muted = RgbOf(0x303030),
+                                .dim = RgbOf(0x4A4A4A),
+                                .accent = RgbOf(0x003A70)};
+
 }  // namespace
 
 const ThemeColors& ColorsOf(Theme theme) {
-  return theme == Theme::kDark ? kDark : kLight;
+  switch (theme) {
+    case Theme::kDark:
+      return kDark;
+    case Theme::kPrint:
+      return kPrint;
+    case Theme::kLight:
+      break;
+  }
+  return kLight;
+}
+
+std::string_view NameOfTheme(Theme theme) {
+  return theme == Theme::kDark ? "dark" : theme == Theme::kLight ? "light" : "print";
 }
 
 double Contrast(Rgb a, Rgb b) {

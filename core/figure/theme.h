@@ -4,6 +4,8 @@
 // Source   docs/screens.md, "Colours".
 #pragma once
 
+#include <string_view>
+
 #include "core/figure/color_scale.h"
 
 namespace headscope {
@@ -20,6 +22,7 @@ struct ThemeColors {
 };
 
 [[nodiscard]] const ThemeColors& ColorsOf(Theme theme);
+[[nodiscard]] std::string_view NameOfTheme(Theme theme);  // "dark", "light", "print"
 
 // By WCAG 2, from 1 to 21.
 [[nodiscard]] double Contrast(Rgb a, Rgb b);

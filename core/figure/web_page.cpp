@@ -7,11 +7,11 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <glib.h>
 
 #include "core/base/atomic_file.h"
 #include "core/figure/comparison_words.h"
 #include "core/figure/figure_map.h"
+#include "core/figure/page_pairs.h"
 #include "core/figure/roles_figure.h"
 #include "core/figure/score_map.h"
 #include "core/figure/svg_canvas.h"
@@ -26,13 +26,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kTemplate =
 #include "page_template.inc"
     ;
-
-std::string Base64Of(const void* bytes, std::size_t size) {
-  gchar* const text = g_base64_encode(static_cast<const guchar*>(bytes), size);
-  std::string base64 = text;
-  g_free(text);
-  return base64;
-}
 
 std::string HexOf(Rgb color) {
   return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b);
@@ -288,6 +281,10 @@ Status WriteComparisonPage(const std::filesystem::path& path, const FigureSubjec
                                   : fmt::format("{} has no partner.", name));
       json["heads"].push_back(std::move(cell));
     }
+  }
+  if (subject.beside != nullptr && subject.beside->of != nullptr) {
+    HEADSCOPE_TRY(AddPairsToPage(
+        *subject.beside->of, comparison, subject.context.scale, kMostPageCells, &json));
   }
   return WriteFileAtomically(path, Fill(page, json));
 }

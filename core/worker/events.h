@@ -133,6 +133,7 @@ struct HeadAblated {
 };
 struct FigureWritten {
   std::filesystem::path path;
+  std::int64_t files = 1;  // with it, of several heads
 };
 // Precedes the failure of a text that is too long: its first `tokens` tokens could be read.
 struct CouldRead {
@@ -155,6 +156,8 @@ struct Event {
                             MapReady,
                             TileReady,
                             WeightsKept,
+                            TreeFound,
+                            TreeAnswered,
                             PictureSeen,
                             HeadsJoined,
                             HeadWeighed,
@@ -181,6 +184,8 @@ struct Event {
                             RunsRead,
                             SeriesProgress,
                             ModelScanned,
+                            FilmFrameReady,
+                            PreviewMade,
                             FigureWritten,
                             CouldRead,
                             Failed,

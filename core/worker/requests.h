@@ -43,6 +43,7 @@
 #include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
 #include "core/worker/compared_side.h"
+#include "core/worker/film_request.h"
 #include "core/worker/found_evidence.h"
 #include "core/worker/head_control.h"
 #include "core/worker/head_cost.h"
@@ -50,8 +51,10 @@
 #include "core/worker/next_word_request.h"
 #include "core/worker/opening.h"
 #include "core/worker/patch_request.h"
+#include "core/worker/preview_request.h"
 #include "core/worker/request_rule.h"
 #include "core/worker/text_said.h"
+#include "core/worker/tree_request.h"
 
 namespace headscope {
 
@@ -181,12 +184,19 @@ struct SourcesJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// Makes, draws and writes a figure. Never dropped: it shows what was on screen when it was
-// requested.
+// One head of several, each in a file of its own.
+struct HeadFile {
+  HeadIndex head;
+  std::filesystem::path path;
+};
+
+// Makes, draws and writes a figure, or one for each of several heads. Never dropped: it shows what was
+// on screen when it was requested.
 struct FigureJob {
   const FigureKind* kind = nullptr;
   FigureSubject subject;
-  std::filesystem::path path;  // the extension is the format (core/figure/figure_format.h)
+  std::filesystem::path path;       // the extension is the format (core/figure/figure_format.h)
+  std::vector<HeadFile> each = {};  // in place of `path`
 
   static constexpr RequestRule kRule{.turn = 4, .only_newest = false, .is_done_at_the_end = true};
   [[nodiscard]] Status Run(Job* job) const;
@@ -350,6 +360,8 @@ using Request = std::variant<OpenModelRequest,
                              AttendRequest,
                              MapRequest,
                              KeepJob,
+                             FindTreeJob,
+                             AnswerTreeJob,
                              LookJob,
                              JoinJob,
                              WeighJob,
@@ -377,6 +389,8 @@ using Request = std::variant<OpenModelRequest,
                              PatchJob,
                              AblationJob,
                              EvidenceJob,
+                             FilmJob,
+                             PreviewJob,
                              FigureJob>;
 
 template <typename... Kinds>

@@ -110,8 +110,36 @@ class Pages(ProgramTest):
             at = browser.box(".cell", 0)
             browser.point(at[0] + 4, at[1] + 4)
             self.assertIn("goes with", browser.text("#words"))
+            self.maps_side_by_side(browser)
             self.opened_scores(browser, scores)
             self.assertEqual(browser.faults, [])
+
+    def maps_side_by_side(self, browser):
+        """Both maps of the pair, cell by cell, as attend writes them."""
+        ids = ",".join(map(str, range(1, 17)))
+        weights = []
+        for side, model in enumerate(("copy-h4", "copy-h4/step-0")):
+            file = self.folder / f"side-{side}.safetensors"
+            self.succeed("attend", "--ids", ids, "--model", model, "--out", file)
+            weights.append(read_floats(file, "attention"))
+        at = browser.box(".cell", 0)
+        browser.click(at[0] + 4, at[1] + 4)
+        pair = browser.value("data.pairs[data.heads[0].pair]")
+        browser.press("ArrowDown", shift=True)
+        browser.press("ArrowDown", shift=True)
+        browser.press("ArrowRight", shift=True)
+        told = browser.value("document.querySelector('#words + p').textContent")
+        for side, name in ((0, pair["a"]), (1, pair["b"])):
+            flat, (_, heads, n, _) = weights[side]
+            layer, head = map(int, name[1:].split("H"))
+            expected = flat[((layer * heads + head) * n + 2) * n + 1]
+            self.assertIn(f"{'AB'[side]} {expected:.3f}", told)
+        self.assertIn("(2) looks at", told)
+        x, y, wide, tall = browser.box("#map")
+        browser.point(x + wide / 2, y + tall - 3)  # the last row, of either map
+        self.assertIn("(15) looks at", browser.value("document.querySelector('#words + p').textContent"))
+        browser.press("Escape")
+        self.assertIn("goes with", browser.text("#words"))  # the cell goes first
 
     def opened_scores(self, browser, scores):
         out = self.folder / "roles.html"

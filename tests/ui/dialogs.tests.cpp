@@ -321,6 +321,89 @@ TEST_CASE("an export is a picture or a page, and says how large on paper", "[ui]
   CHECK(driver->Says("27.1"));
 }
 
+TEST_CASE("a head's figure can be a file for each of several heads", "[ui][export]") {
+  const auto driver = Shown();
+  driver->PressCtrl('E');
+  driver->Frames(2);
+  ExportDraft draft = driver->state().dialogs.exporting;
+  const HeadIndex head = driver->state().selection.head;
+  CHECK(FilesOfHeads(driver->state(), draft).empty());
+  draft.each = EachHead::kLayer;
+  driver->app.Do(EditExport{draft});
+  driver->Frames(3);
+  draft = driver->state().dialogs.exporting;
+  const std::vector<HeadFile> layer = FilesOfHeads(driver->state(), draft);
+  CHECK(std::ssize(layer) == ShownHeads(driver->state()));
+  for (const HeadFile& file : layer) {
+    CHECK(file.head.layer == head.layer);
+    CHECK(file.path.filename().string().find("-" + HeadName(file.head) + ".") !=
+          std::string::npos);
+  }
+  CHECK(driver->Says(layer.front().path.filename().string()));
+  draft.each = EachHead::kAll;
+  CHECK(std::ssize(FilesOfHeads(driver->state(), draft)) ==
+        ShownLayers(driver->state()) * ShownHeads(driver->state()));
+  draft.each = EachHead::kFlagged;
+  const auto flagged = FilesOfHeads(driver->state(), draft);
+  const auto& flags = FlagsInView(driver->state());
+  CHECK(std::ranges::all_of(
+      flagged, [&](const HeadFile& file) { return FindFlag(flags, file.head) != nullptr; }));
+  // A name without the head's own gets it at its end.
+  draft.each = EachHead::kLayer;
+  draft.path = "/exports/slide.svg";
+  CHECK(FilesOfHeads(driver->state(), draft).front().path ==
+        "/exports/slide-" + HeadName({head.layer, 0, head.part}) + ".svg");
+  // Other pictures are of one file.
+  draft.kind = FindFigureKind(FigureOf::kAll);
+  CHECK(FilesOfHeads(driver->state(), draft).empty());
+  CHECK_FALSE(WhyNotEach(driver->state(), draft).empty());
+}
+
+TEST_CASE("the export's preview is asked for once for each look, and says how small it is",
+          "[ui][export]") {
+  const auto driver = Shown();
+  driver->PressCtrl('E');
+  driver->Frames(2);
+  CHECK(driver->Says("drawing"));
+  const auto count = [&] {
+    return std::ranges::count_if(driver->app.effects, [](const Effect& effect) {
+      return std::holds_alternative<DrawPreviewNow>(effect);
+    });
+  };
+  const auto asked = count();
+  REQUIRE(asked > 0);
+  driver->Frames(5);
+  CHECK(count() == asked);
+  FigurePreview preview{.picture = {.width = 200, .height = 100, .rgba = {}},
+                        .whole = {1600, 800},
+                        .scale = 0.125};
+  preview.picture.rgba.assign(200 * 100 * 4, 255);
+  const auto answer = [&] {
+    driver->app.Do(PreviewAsked{});
+    const RequestId id = driver->state().dialogs.exporting.preview.request;
+    driver->app.Event(id, PreviewMade{std::make_shared<const FigurePreview>(preview)});
+    driver->app.Event(id, Finished{});
+    driver->Frames(3);
+  };
+  answer();
+  CHECK(driver->Says("shown"));
+  CHECK(driver->Says("13"));
+  ExportDraft draft = driver->state().dialogs.exporting;
+  draft.theme = Theme::kPrint;
+  driver->app.Do(EditExport{draft});
+  driver->Frames(2);
+  CHECK(count() == asked + 1);
+  driver->app.Do(PreviewRefused{"There is nothing to draw."});
+  driver->Frames(3);
+  CHECK(driver->Says("nothing"));
+  CHECK(count() == asked + 1);
+  // What cannot be seen is not drawn.
+  driver->Press(Key::kEscape);
+  driver->app.Do(SetColormap{Colormap::kGreys});
+  driver->Frames(3);
+  CHECK(count() == asked + 1);
+}
+
 TEST_CASE("a path that could not be opened comes selected, so that typing replaces it",
           "[ui][files]") {
   const auto driver = Shown();

@@ -130,6 +130,17 @@ TEST_CASE("only pictures of ours are offered for overwriting", "[ui][export]") {
   CHECK(LookBeforeFigure(job, false).As<FigureAsked>()->job.path == job.path);
   job.path = folder.path();
   CHECK(LookBeforeFigure(job, true).As<ReportError>()->place == ErrorPlace::kExport);
+  // Several files: one sentence on those that are there, before anything is written.
+  job.path = png;
+  job.each = {{{0, 0}, folder / "new-L0H0.png"}, {{0, 1}, png}, {{0, 2}, folder / "new-L0H2.png"}};
+  CHECK(LookBeforeFigure(job, false).As<OverwriteNeeded>()->taken ==
+        png.filename().string() + " is there already.");
+  CHECK(LookBeforeFigure(job, true).As<FigureAsked>()->job.each.size() == 3);
+  job.each[2].path = png;
+  CHECK(LookBeforeFigure(job, false).As<OverwriteNeeded>()->taken ==
+        "2 of the 3 files are there already, " + png.filename().string() + " the first of them.");
+  job.each = {{{0, 0}, folder / "new-L0H0.png"}};
+  CHECK(LookBeforeFigure(job, false).As<FigureAsked>() != nullptr);
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "app/state/counts/head_tree.h"
 #include "app/state/heads/ablation_words.h"
 #include "app/state/heads/own_probe.h"
+#include "app/state/inspect/film.h"
+#include "app/state/inspect/heads_off.h"
 #include "app/state/inspect/joined.h"
 #include "app/state/queries.h"
 #include "core/base/parse_number.h"
@@ -71,6 +73,12 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
   }
   if (kind.view == "rank") {
     return state.screen->subject == ScreenSubject::kHeadCounts;
+  }
+  if (kind.view == "filmstrip") {
+    const FilmStrip* const film = FilmInView(state);
+    return film != nullptr && std::ranges::any_of(film->frames, [](const FilmFrame& frame) {
+             return frame.map.layer != nullptr;
+           });
   }
   switch (kind.of) {
     case FigureOf::kScores:
@@ -202,6 +210,82 @@ bool CanExport(const ExportDraft& draft) {
   const bool has_size = SizeOf(draft) != 0 || IsOfNumbers(draft);
   return draft.request == 0 && has_size && PointsProblem(draft).empty() &&
          PathProblem(draft).empty();
+}
+
+std::string WhyNotEach(const AppState& state, const ExportDraft& draft) {
+  if (draft.kind->of != FigureOf::kHead) {
+    return "Several files are of pictures of one head.";
+  }
+  if (draft.kind->weighs_by || draft.kind->view == "filmstrip") {
+    return "This picture is computed for one head at a time.";
+  }
+  return HeadsOffInView(state) != nullptr ? "Heads are off: put them back first." : "";
+}
+
+std::vector<HeadFile> FilesOfHeads(const AppState& state, const ExportDraft& draft) {
+  std::vector<HeadFile> files;
+  if (draft.each == EachHead::kThis || !WhyNotEach(state, draft).empty()) {
+    return files;
+  }
+  const HeadIndex selected = state.selection.head;
+  const std::filesystem::path path = draft.path;
+  const std::string stem = path.stem().string();
+  const std::string name = HeadName(selected);
+  const std::size_t at = stem.rfind(name);
+  const auto add = [&](HeadIndex head) {
+    std::string file = at != stem.npos ? std::string(stem).replace(at, name.size(), HeadName(head))
+                                       : stem + "-" + HeadName(head);
+    files.push_back({head, path.parent_path() / (std::move(file) + path.extension().string())});
+  };
+  const FlagSheet& flags = FlagsInView(state);
+  for (std::int64_t layer = 0; layer < ShownLayers(state); ++layer) {
+    for (std::int64_t head = 0; head < ShownHeads(state); ++head) {
+      const HeadIndex index{layer, head, selected.part};
+      const bool is_chosen =
+          draft.each == EachHead::kAll ||
+          (draft.each == EachHead::kLayer && layer == selected.layer) ||
+          (draft.each == EachHead::kFlagged &&
+           FindFlag(flags, index) != nullptr);
+      if (is_chosen) {
+        add(index);
+      }
+    }
+  }
+  return files;
+}
+
+std::string PreviewKey(const AppState& state) {
+  const ExportDraft& draft = state.dialogs.exporting;
+  if (state.dialogs.popup != Popup::kExport || IsOfNumbers(draft) || SizeOf(draft) == 0 ||
+      !PointsProblem(draft).empty() || !WaitsFor(state).empty()) {
+    return "";
+  }
+  const auto address = [](const void* value) { return reinterpret_cast<std::uintptr_t>(value); };
+  const HeadIndex head = state.selection.head;
+  const MapSettings& map = state.settings;
+  return fmt::format("{} {} {} {} {} {} {} {} | {} {} | {} {} {} | {} {} {} | {} {} {} {} {} {}",
+                     static_cast<int>(draft.kind->of),
+                     draft.kind->view,
+                     draft.size,
+                     draft.points,
+                     draft.has_labels,
+                     draft.has_bar,
+                     draft.has_caption,
+                     static_cast<int>(draft.theme),
+                     HeadName(head),
+                     static_cast<int>(head.part),
+                     static_cast<int>(map.curve),
+                     static_cast<int>(map.range),
+                     static_cast<int>(map.colormap),
+                     state.shown.request,
+                     state.pending.request,
+                     state.film.done,
+                     address(state.seen.answer.get()),
+                     address(state.weighed.answer.get()),
+                     address(state.counts.result.get()),
+                     address(state.compare.result.get()),
+                     address(ShownScan(state).get()),
+                     state.series.found.size());
 }
 
 bool ExportsCounts(const AppState& state) {

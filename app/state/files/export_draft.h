@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/state/app_state.h"
 #include "app/state/dialogs.h"
@@ -36,6 +37,14 @@ namespace headscope {
 [[nodiscard]] bool HasGround(const ExportDraft& draft);
 // How large that is on paper, and what may still be refused: it depends on the picture's shape.
 [[nodiscard]] std::string SizeHint(const ExportDraft& draft);
+
+// Whether there may be a file for each of several heads; and why not, in a sentence.
+[[nodiscard]] std::string WhyNotEach(const AppState& state, const ExportDraft& draft);
+// One for each head that is chosen, in order: "probe-L1H3.svg". None: the figure is one file.
+[[nodiscard]] std::vector<HeadFile> FilesOfHeads(const AppState& state, const ExportDraft& draft);
+
+// All that the preview depends on; empty: there is none.
+[[nodiscard]] std::string PreviewKey(const AppState& state);
 
 // By the path's ending; null: none that is known.
 [[nodiscard]] const FigureFormat* FormatOf(const ExportDraft& draft);

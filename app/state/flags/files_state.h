@@ -27,6 +27,8 @@ struct SaveDraft {
   bool is_writing = false;
   std::string done = {};   // the path last written
   std::string fault = {};  // why it was not, in a sentence
+  std::string taken = {};     // in place of the sentence that the file is there
+  std::string progress = {};  // in place of "writing …"
 };
 
 // A file that was read to be imported; or what another window says of heads that this one flagged, too.

@@ -5,6 +5,7 @@
 
 #include "app/state/heads/scores.h"
 #include "app/state/heads/series_words.h"
+#include "app/state/inspect/film.h"
 #include "app/state/work.h"
 
 namespace headscope {
@@ -68,7 +69,10 @@ void EnsureSeriesFound(Reducer* reducer) {
   ForgetOtherSeries(reducer);
   const AppState& state = reducer->state();
   SeriesState& series = reducer->state().series;
-  if (WantsSeries(state) && series.wanted_of != state.model) {
+  const bool wants_film = WantsFilm(state) && state.model != nullptr &&
+                          state.model->reads_tokens() && state.opening_folder.empty() &&
+                          state.shown.model == state.model;
+  if ((WantsSeries(state) || wants_film) && series.wanted_of != state.model) {
     series.wanted_of = state.model;
     series.finding.Begin(reducer->Send(FindSeriesJob{state.model->folder}));
   }

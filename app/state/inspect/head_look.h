@@ -3,8 +3,11 @@
 // Threads  plain values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,13 +17,16 @@
 #include "core/attention/kept_weights.h"
 #include "core/attention/token_look.h"
 #include "core/causes/heads_off.h"
+#include "core/figure/film_strip.h"
 #include "core/heads/effect/weighed_head.h"
+#include "core/heads/measure/tree_answers.h"
+#include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
 
 // In the order in which they stand above the head.
-enum class HeadView { kMap, kLines, kArcs, kText, kPair };
+enum class HeadView { kMap, kLines, kArcs, kText, kPair, kSteps };
 
 // Tokens that were chosen by hand, of one text.
 struct ChosenWords {
@@ -41,8 +47,11 @@ struct HeadLook {
   KeepRule keep = {};  // what lines and arcs show of a row
   LineHeads heads = LineHeads::kOne;
   std::set<std::int64_t> hidden = {};  // of the layer, where several are shown
-  bool by_key = false;         // arcs and text: who looks at the pointed word, not what it looks at
-  bool whole_line = false;     // arcs: the whole text in the panel's width
+  bool by_key = false;       // arcs and text: who looks at the pointed word, not what it looks at
+  bool whole_line = false;   // arcs: the whole text in the panel's width
+  bool beside_tree = false;  // arcs: the tree of the text above, the head below
+  PairDirection tree_direction = PairDirection::kDependentToHead;
+  bool all_steps = false;      // steps: all of them, not some
   ChosenWords words = {};      // text: their sum, in place of the selected one
   bool is_sorted = false;      // query and key: by the products
   bool lines_in_grid = false;  // thumbnails of all heads are lines, too
@@ -78,6 +87,40 @@ struct KeptQuestion {
   std::vector<MapView> maps;  // of one layer
   KeepRule rule;
   friend bool operator==(const KeptQuestion&, const KeptQuestion&) = default;
+};
+
+// The tree of a text.
+struct TreeQuestion {
+  std::shared_ptr<const Encoding> tokens;
+  std::string text;
+  std::shared_ptr<const Treebank> open;  // or null
+  std::vector<std::filesystem::path> files;
+  friend bool operator==(const TreeQuestion&, const TreeQuestion&) = default;
+};
+using TreeOfText = Asked<TreeQuestion, std::shared_ptr<const FoundTree>>;
+
+// What a head says of it.
+struct TreeAnswersQuestion {
+  MapView map;
+  std::shared_ptr<const TextTree> tree;
+  PairDirection direction = PairDirection::kDependentToHead;
+  friend bool operator==(const TreeAnswersQuestion&, const TreeAnswersQuestion&) = default;
+};
+using AnswersOfTree = Asked<TreeAnswersQuestion, std::shared_ptr<const TreeAnswers>>;
+
+// A head over the steps of a training, on the text of the picture of that request.
+struct FilmQuestion {
+  RequestId picture = 0;
+  HeadIndex head;
+  std::vector<SeriesModel> steps;
+  std::string metric;
+  friend bool operator==(const FilmQuestion&, const FilmQuestion&) = default;
+};
+struct FilmState : Asking {
+  std::optional<FilmQuestion> wanted;  // asked for, once
+  FilmStrip strip;                     // of that question; frames are filled in as they come
+  std::size_t done = 0;                // frames
+  bool is_stopped = false;             // by a person
 };
 
 // The largest weights of the heads in view.

@@ -29,7 +29,10 @@ std::optional<bool> SaveButtons(Ui* ui, const SaveDraft& draft, bool can_save) {
   const ThemeColors& colors = ui->colors();
   std::optional<bool> overwrites;
   if (draft.ask_overwrite) {
-    SmallParagraph(ui, fmt::format("{} is there already.", draft.path), colors.text);
+    SmallParagraph(
+        ui,
+        draft.taken.empty() ? fmt::format("{} is there already.", draft.path) : draft.taken,
+        colors.text);
     if (DialogButton(ui, "Overwrite", true)) {
       overwrites = true;
     }
@@ -42,7 +45,7 @@ std::optional<bool> SaveButtons(Ui* ui, const SaveDraft& draft, bool can_save) {
     ui->Do(ClosePopup);
   }
   if (draft.is_writing) {
-    SmallParagraph(ui, "writing …", colors.muted);
+    SmallParagraph(ui, draft.progress.empty() ? "writing …" : draft.progress, colors.muted);
   } else if (!draft.done.empty()) {
     SmallParagraph(ui, "Saved " + draft.done, colors.text);
   } else if (!draft.fault.empty()) {

@@ -1,5 +1,7 @@
 // Export: what, where, how large, on which ground.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -145,6 +147,87 @@ void DrawSize(Ui* ui, ExportDraft* draft) {
                  !wrong.empty());
 }
 
+// One file, or one for each of several heads.
+void DrawEach(Ui* ui, ExportDraft* draft) {
+  if (draft->kind->of != FigureOf::kHead || IsOfNumbers(*draft)) {
+    return;
+  }
+  Heading(ui, "heads");
+  if (const std::string why = WhyNotEach(ui->state, *draft); !why.empty()) {
+    SmallParagraph(ui, "This head. " + why, ui->colors().muted);
+    return;
+  }
+  draft->each = static_cast<EachHead>(
+      Choose("each",
+             {"this head", "this layer’s heads", "flagged heads", "all heads"},
+             static_cast<std::size_t>(draft->each)));
+  if (draft->each == EachHead::kThis) {
+    return;
+  }
+  const std::vector<HeadFile> files = FilesOfHeads(ui->state, *draft);
+  SmallParagraph(
+      ui,
+      files.empty()
+          ? "No head is flagged."
+          : fmt::format("{}: {} to {}",
+                        files.size() == 1 ? "1 file" : fmt::format("{} files", files.size()),
+                        files.front().path.filename().string(),
+                        files.back().path.filename().string()),
+      ui->colors().muted);
+}
+
+// The figure as it will be written; how much smaller it is shown stands below it.
+void DrawPreview(Ui* ui) {
+  const ExportDraft& draft = ui->state.dialogs.exporting;
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (IsOfNumbers(draft)) {
+    SmallParagraph(ui, "This file is drawn by whoever opens it: no preview.", ui->colors().muted);
+    return;
+  }
+  const ExportPreview& preview = draft.preview;
+  const bool is_old = preview.of != preview.wanted && preview.wanted.has_value();
+  if (!preview.fault.empty() && !is_old) {
+    SmallParagraph(ui, preview.fault, ui->colors().text);
+    return;
+  }
+  if (preview.answer == nullptr) {
+    SmallParagraph(ui, "drawing …", ui->colors().muted);
+    return;
+  }
+  const FigurePreview& figure = *preview.answer;
+  const float tall = std::max(ui->Px(160.0F), ui->layout.window.height * 0.62F);
+  const float part = std::min({1.0F,
+                               room / static_cast<float>(figure.picture.width),
+                               tall / static_cast<float>(figure.picture.height)});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  constexpr std::uint64_t kKey = 0x65787072U;  // of no text field
+  float x = at.x;
+  for (const LabelTexture& texture :
+       ui->renderer->Picture(kKey, draft.preview_revision, figure.picture)) {
+    const float right = x + texture.width * part;
+    ImGui::GetWindowDrawList()->AddImage(texture.texture,
+                                         {x, at.y},
+                                         {right, at.y + texture.height * part},
+                                         {texture.u0, texture.v0},
+                                         {texture.u1, texture.v1},
+                                         is_old ? IM_COL32(255, 255, 255, 110) : IM_COL32_WHITE);
+    x = right;
+  }
+  const float height = static_cast<float>(figure.picture.height) * part;
+  FrameRect(*ui,
+            {at.x, at.y, static_cast<float>(figure.picture.width) * part, height},
+            ui->colors().line,
+            0.0F);
+  ImGui::Dummy({room, height + ui->Px(4.0F)});
+  SmallParagraph(ui,
+                 fmt::format("{} x {} pixels, shown at {:.0f} %{}",
+                             figure.whole.width,
+                             figure.whole.height,
+                             100.0 * figure.scale * static_cast<double>(part),
+                             is_old ? ", being drawn again" : ""),
+                 ui->colors().muted);
+}
+
 void DrawParts(ExportDraft* draft) {
   ImGui::Checkbox("labels", &draft->has_labels);
   ImGui::SameLine();
@@ -155,7 +238,9 @@ void DrawParts(ExportDraft* draft) {
 
 }  // namespace
 
-void DrawExportDialog(Ui* ui) {
+namespace {
+
+void DrawExportFields(Ui* ui) {
   const ExportDraft& now = ui->state.dialogs.exporting;
   ExportDraft draft = now;
   Heading(ui, "Export");
@@ -164,6 +249,7 @@ void DrawExportDialog(Ui* ui) {
   DrawFormats(&draft);
   Heading(ui, "file");
   DrawPlace(ui, &draft);
+  DrawEach(ui, &draft);
   if (!IsOfNumbers(now)) {
     Heading(ui, "size: pixels of the longer side, or a width in cm or px");
     DrawSize(ui, &draft);
@@ -172,14 +258,17 @@ void DrawExportDialog(Ui* ui) {
   }
   if (HasGround(now)) {
     Heading(ui, "background");
-    const std::size_t ground =
-        Choose("theme", {"light, for paper", "dark"}, draft.theme == Theme::kLight ? 0 : 1);
-    draft.theme = ground == 0 ? Theme::kLight : Theme::kDark;
+    constexpr std::array kGrounds = {Theme::kLight, Theme::kDark, Theme::kPrint};
+    const auto ground = std::ranges::find(kGrounds, draft.theme) - kGrounds.begin();
+    draft.theme =
+        kGrounds.at(Choose("theme",
+                           {"light", "dark", "print: black on white, also without colours"},
+                           static_cast<std::size_t>(ground)));
   }
   if (draft.kind != now.kind || draft.path != now.path || draft.size != now.size ||
       draft.points != now.points || draft.has_labels != now.has_labels ||
       draft.has_bar != now.has_bar || draft.has_caption != now.has_caption ||
-      draft.theme != now.theme) {
+      draft.theme != now.theme || draft.each != now.each) {
     ui->Do(EditExport{draft});
   }
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
@@ -188,10 +277,15 @@ void DrawExportDialog(Ui* ui) {
                          .ask_overwrite = now.ask_overwrite,
                          .is_writing = now.request != 0,
                          .done = now.done,
-                         .fault = notice != nullptr ? notice->sentence : ""};
+                         .fault = notice != nullptr ? notice->sentence : "",
+                         .taken = now.taken,
+                         .progress = now.progress.total > 1 ? now.progress.what + " …" : ""};
   if (const auto overwrite =
           SaveButtons(ui, saving, CanExport(now) && WaitsFor(ui->state).empty())) {
     ui->Do(StartExport{.overwrite = *overwrite});
+  }
+  if (now.request != 0 && now.progress.total > 1 && DialogButton(ui, "Stop", false)) {
+    ui->Do(StopExport);
   }
   if (!IsOfNumbers(now)) {
     if (DialogButton(ui, "Copy picture", false, SizeOf(now) != 0 && now.request == 0)) {
@@ -205,6 +299,28 @@ void DrawExportDialog(Ui* ui) {
   if (now.copied) {
     SmallParagraph(
         ui, "The picture is on the clipboard, as long as Headscope runs.", ui->colors().text);
+  }
+}
+
+}  // namespace
+
+// What is chosen at the left, and what comes of it at the right, where there is room.
+void DrawExportDialog(Ui* ui) {
+  const float fields = ui->Px(424.0F);
+  const float whole = ImGui::GetContentRegionAvail().x;
+  const bool has_preview = whole >= fields + ui->Px(200.0F);
+  if (!has_preview) {
+    DrawExportFields(ui);
+    return;
+  }
+  if (ImGui::BeginTable("export columns", 2)) {
+    ImGui::TableSetupColumn("fields", ImGuiTableColumnFlags_WidthFixed, fields);
+    ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableNextColumn();
+    DrawExportFields(ui);
+    ImGui::TableNextColumn();
+    DrawPreview(ui);
+    ImGui::EndTable();
   }
 }
 

@@ -172,18 +172,19 @@ void AddLooks(const AppState& state, std::vector<Command>* commands) {
     commands->push_back(
         {.name = std::move(name), .keys = std::move(keys), .actions = {std::move(action)}});
   };
-  constexpr std::array<std::pair<HeadView, std::string_view>, 5> kViews = {
+  constexpr std::array<std::pair<HeadView, std::string_view>, 6> kViews = {
       {{HeadView::kMap, "a map"},
        {HeadView::kLines, "lines"},
        {HeadView::kArcs, "arcs"},
        {HeadView::kText, "shaded text"},
-       {HeadView::kPair, "query and key"}}};
+       {HeadView::kPair, "query and key"},
+       {HeadView::kSteps, "steps of its training"}}};
   for (const auto& [view, name] : kViews) {
     HeadLook look = state.head_look;
     look.view = view;
     commands->push_back(
         {.name = fmt::format("Show the head as {}", name),
-         .keys = "O",
+         .keys = view == HeadView::kSteps ? "" : "O",
          .actions = {SetScreen{&ScreenNamed("inspect").kind}, SetHeadLook{std::move(look)}}});
   }
   for (const bool lines : {false, true}) {

@@ -72,6 +72,13 @@ HelpChapter MapsChapter() {
           {"zoom, fit",
            "The wheel zooms about the pointer, and a drag moves the map. Fit shows all of it "
            "again; the number is how much larger than that it is."},
+          {"tree, governor, dependent",
+           "In an annotated sentence each word but one depends on another, its governor, by a "
+           "relation: det, nsubj, obj. In Arcs the tree stands above the line and the head below "
+           "it; solid edges are those on which both agree."},
+          {"steps, filmstrip",
+           "The selected head on this text at the kept steps of the model's training, in one range "
+           "of colours. A click opens a step."},
           {"lines, arcs",
            "Weights drawn between tokens: between two columns, or over one line of text, where "
            "arcs above it lead back and arcs below it ahead. A stronger line is a larger weight."},

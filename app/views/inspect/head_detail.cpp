@@ -27,7 +27,7 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
   if (view != HeadView::kLines && view != HeadView::kArcs && view != HeadView::kText) {
     ui->memory->points_at_key = false;
   }
-  if (view == HeadView::kText || view == HeadView::kPair) {
+  if (view == HeadView::kText || view == HeadView::kPair || view == HeadView::kSteps) {
     ui->memory->map_rect = {};  // the wheel scrolls
   }
   switch (view) {
@@ -51,6 +51,9 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
       return RowInFull(ui, full);
     case HeadView::kPair:
       DrawPairView(pen, panel);
+      break;
+    case HeadView::kSteps:
+      DrawStepsView(pen, panel);
       break;
   }
   pen->Skip(12.0F);

@@ -32,6 +32,7 @@ void DrawLinesView(Pen* pen, const HeadPanel& panel);
 void DrawArcsView(Pen* pen, const HeadPanel& panel);
 void DrawTextView(Pen* pen, const HeadPanel& panel);
 void DrawPairView(Pen* pen, const HeadPanel& panel);
+void DrawStepsView(Pen* pen, const HeadPanel& panel);
 
 // --- what lines and arcs share
 

@@ -20,12 +20,13 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 5> kShownViews = {{
+constexpr std::array<SegmentChoice, 6> kShownViews = {{
     {"Map", "Queries as rows, keys as columns (O shows the next view)"},
     {"Lines", "Lines between two columns of tokens, queries left, keys right (O)"},
     {"Arcs", "Arcs over one line of text: back above it, ahead below it (O)"},
     {"Text", "The text itself, shaded by what a word looks at, or by who looks at it (O)"},
     {"Query·key", "One weight dimension by dimension: products, sum, scale, softmax (O)"},
+    {"Steps", "The head at the kept steps of its training, on this text"},
 }};
 
 constexpr std::array<SegmentChoice, 2> kHeads = {{

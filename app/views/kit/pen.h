@@ -20,6 +20,7 @@ class Row {
   Row(Ui* ui, const Rect& place, bool is_at_top = false)
       : ui_(ui), whole_(place), rest_(place), is_at_top_(is_at_top) {}
 
+  [[nodiscard]] Ui* ui() const { return ui_; }
   [[nodiscard]] const Rect& whole() const { return whole_; }
   [[nodiscard]] const Rect& rest() const { return rest_; }
   // A place of that width, as high as the line.

@@ -164,7 +164,7 @@ constexpr std::array kPopups = std::to_array<StatePopup>({
     {Popup::kProbe, "probe", 520.0F, DrawProbeMenu},
     {Popup::kGridLook, "grid look", 420.0F, DrawGridLook},
     {Popup::kTrainMore, "train knobs", 460.0F, DrawTrainMenu},
-    {Popup::kExport, "export dialog", 440.0F, DrawExportDialog},
+    {Popup::kExport, "export dialog", 900.0F, DrawExportDialog},
     {Popup::kHeadCount, "head count", 420.0F, DrawHeadCountMenu},
     {Popup::kEmbeddings, "embeddings", 520.0F, DrawEmbeddingsDialog},
     {Popup::kWork, "work menu", 520.0F, DrawWorkMenu},

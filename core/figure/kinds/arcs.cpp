@@ -1,10 +1,15 @@
-// A single head as arcs over its text.
+// A single head as arcs over its text, or beside the text's tree.
+#include <string>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/figure/arcs_figure.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/token_lines.h"
+#include "core/figure/tree_arcs.h"
+#include "core/figure/tree_figure.h"
 
 namespace headscope {
 namespace {
@@ -15,7 +20,47 @@ constexpr std::string_view kArcsConvention =
 constexpr std::string_view kCrossConvention =
     "Lines lead from queries above to keys below; heads and layers count from 0.";
 
+constexpr std::string_view kTreeConvention = "Heads and layers count from 0.";
+
+// The head beside the tree of its text.
+Result<std::unique_ptr<Figure>> MakeTree(const FigureSubject& subject) {
+  HEADSCOPE_TRY(const NamedHead head, SubjectHead(subject));
+  const FigureContext& context = subject.context;
+  const TextTree& tree = *subject.tree;
+  if (const std::string why = WhyNoTree(tree); !why.empty()) {
+    return Fail(ErrorCode::kInput, why);
+  }
+  if (std::ssize(tree.word) != head.map.queries() || head.map.queries() != head.map.keys()) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("the tree is of {} tokens, but the head’s map has {} rows and {} columns; "
+                    "a tree needs the map of its text, with all tokens",
+                    tree.word.size(),
+                    head.map.queries(),
+                    head.map.keys()));
+  }
+  TreeContent content{.map = NamedMapOf(head.map, subject.layers, context),
+                      .tree = tree,
+                      .answers = AnswerTree(tree, head.map, subject.tree_direction),
+                      .tokens = NamesOrNumbers(head.query_tokens, head.map.queries()),
+                      .continues = {}};
+  for (std::size_t token = 0; token < tree.word.size(); ++token) {
+    content.continues.push_back(token > 0 && tree.word[token] >= 0 &&
+                                tree.word[token] == tree.word[token - 1]);
+  }
+  const std::string name = HeadName(subject.head);
+  FigurePage page =
+      PageOf(context, head.map.layer->part(), name + " and the tree", kTreeConvention);
+  page.notes.push_back(AnswerWords(content.answers, name));
+  page.notes.push_back(TreeLegendWords(subject.tree_direction));
+  page.notes.push_back("Tree: " + tree.source + ".");
+  return std::make_unique<TreeFigure>(std::move(page), std::move(content));
+}
+
 Result<std::unique_ptr<Figure>> MakeArcs(const FigureSubject& subject) {
+  if (subject.tree != nullptr) {
+    return MakeTree(subject);
+  }
   HEADSCOPE_TRY(const NamedHead head, SubjectHead(subject));
   HEADSCOPE_TRY(const DrawnHeads drawn, SubjectHeads(subject));
   const FigureContext& context = subject.context;

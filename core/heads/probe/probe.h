@@ -103,6 +103,11 @@ struct RepeatSettings {
 // Collects what is known about a text's tokens.
 [[nodiscard]] ProbeSequence SequenceOf(const Encoding& encoding);
 
+// Returns the annotated word of each token: the one that shares most bytes with it, the first of
+// equals; -1: none does.
+[[nodiscard]] std::vector<std::int32_t> AnnotatedWords(const Encoding& encoding,
+                                                       const AnnotatedSentence& sentence);
+
 // Reads a file; the extension gives the format: .txt (one text per line; WinoBias lines if the
 // first has two mentions in [brackets]), .ids (ids on a line, separated by commas); others are
 // annotated (core/io/annotated_text.h).

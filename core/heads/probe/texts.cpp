@@ -47,28 +47,6 @@ bool IsUnknown(const Token& token) {
   return token.unknown && !IsSpeltByte(token.text);
 }
 
-// Returns the annotated word of each token: the one that shares most bytes with it, the first of
-// equals.
-std::vector<std::int32_t> AnnotatedWords(const Encoding& encoding,
-                                         const AnnotatedSentence& sentence) {
-  std::vector<std::int32_t> words;
-  for (const Token& token : encoding.tokens) {
-    std::int64_t most = 0;
-    std::int32_t best = -1;
-    const bool is_of_word = !token.special && !IsUnknown(token);
-    for (std::size_t i = 0; i < sentence.words.size() && is_of_word; ++i) {
-      const AnnotatedWord& word = sentence.words[i];
-      const std::int64_t shared = std::min(token.end, word.end) - std::max(token.begin, word.begin);
-      if (shared > most) {
-        most = shared;
-        best = static_cast<std::int32_t>(i);
-      }
-    }
-    words.push_back(best);
-  }
-  return words;
-}
-
 // Texts that share one note, which names the first of them.
 class Alike {
  public:
@@ -320,6 +298,26 @@ Result<ProbeCorpus> ReadAnnotated(const Model& model,
 }
 
 }  // namespace
+
+std::vector<std::int32_t> AnnotatedWords(const Encoding& encoding,
+                                         const AnnotatedSentence& sentence) {
+  std::vector<std::int32_t> words;
+  for (const Token& token : encoding.tokens) {
+    std::int64_t most = 0;
+    std::int32_t best = -1;
+    const bool is_of_word = !token.special && !IsUnknown(token);
+    for (std::size_t i = 0; i < sentence.words.size() && is_of_word; ++i) {
+      const AnnotatedWord& word = sentence.words[i];
+      const std::int64_t shared = std::min(token.end, word.end) - std::max(token.begin, word.begin);
+      if (shared > most) {
+        most = shared;
+        best = static_cast<std::int32_t>(i);
+      }
+    }
+    words.push_back(best);
+  }
+  return words;
+}
 
 std::string UnknownWordsOf(std::span<const std::string> notes) {
   for (const std::string& note : notes) {

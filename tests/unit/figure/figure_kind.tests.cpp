@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/figure/figure_format.h"
+#include "core/figure/film_strip.h"
 #include "tests/support/catch.h"
 #include "tests/support/render_figure.h"
 #include "tests/support/temp_folder.h"
@@ -45,6 +46,17 @@ FigureSubject SubjectOf(std::int64_t tokens, const FigureKind& kind) {
                   .of = {1, 2},
                   .by = kind.weighs_by.value_or(WeighedBy::kValues),
                   .longest = 2.0});
+  auto film = std::make_shared<FilmStrip>();
+  film->head = {1, 2};
+  film->metric = "induction";
+  film->all = 3;
+  for (const std::int64_t step : {0, 100}) {
+    film->frames.push_back({.step = step,
+                            .map = {test::EvenLayer(1, 3, tokens), 2},
+                            .score = "induction 0.50 (3 rows)",
+                            .role = "no role"});
+  }
+  subject.film = film;
   subject.beside = test::BesideOf(test::EvenLayer(0, 3, tokens), test::EvenLayer(0, 2, tokens));
   return subject;
 }
@@ -79,7 +91,7 @@ TEST_CASE("Every kind fills the size asked for, in every theme", "[figure][kinds
     CAPTURE(static_cast<int>(kind->of), kind->view);
     for (const std::int64_t tokens : {1, 3, 40, 700}) {
       FigureSubject subject = SubjectOf(tokens, *kind);
-      for (const Theme theme : {Theme::kDark, Theme::kLight}) {
+      for (const Theme theme : {Theme::kDark, Theme::kLight, Theme::kPrint}) {
         subject.context.theme = theme;
         const auto figure = kind->make(subject);
         REQUIRE(figure.has_value());

@@ -4,6 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/figure/canvas.h"
 #include "core/figure/figure_kind.h"
 #include "tests/support/attention_fixture.h"
@@ -64,6 +66,24 @@ void WaitUntilDrawn() {
   while (!drawing->is_running) {
     std::this_thread::yield();
   }
+}
+
+TEST_CASE("several heads are files of their own, each told when it is there",
+          "[session][worker][figure]") {
+  const test::TempFolder folder;
+  Harness harness;
+  FigureJob job = Writes(folder / "unused.png");
+  job.subject.layers = {test::EvenLayer(0, 3, 2)};
+  for (std::int64_t head = 0; head < 3; ++head) {
+    job.each.push_back({{0, head}, folder / fmt::format("f-L0H{}.svg", head)});
+  }
+  std::int64_t written = 0;
+  for (const FigureWritten& figure : Only<FigureWritten>(harness.Wait(harness.Submit(job)))) {
+    CHECK(figure.files == ++written);
+  }
+  CHECK(written == 3);
+  CHECK(folder.Count() == 3);
+  CHECK(test::ReadText(folder / "f-L0H2.svg").find(">L0H2<") != std::string::npos);
 }
 
 TEST_CASE("a figure is drawn and written by the worker", "[session][worker][figure]") {

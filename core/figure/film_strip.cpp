@@ -1,0 +1,45 @@
+#include "core/figure/film_strip.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace headscope {
+
+std::string StepName(const FilmFrame& frame) {
+  return frame.is_trained ? "trained" : fmt::format("step {}", frame.step);
+}
+
+std::vector<std::size_t> ChooseFrames(std::span<const std::int64_t> steps, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  if (steps.size() <= most || most < 2) {
+    for (std::size_t i = 0; i < steps.size() && (most >= 2 || i < most); ++i) {
+      chosen.push_back(i);
+    }
+    return chosen;
+  }
+  const auto log = [&](std::size_t i) {
+    return std::log1p(static_cast<double>(std::max<std::int64_t>(0, steps[i])));
+  };
+  const double first = log(0);
+  const double last = log(steps.size() - 1);
+  // Each takes the nearest that is left, and leaves as many as are still to be chosen.
+  std::size_t next = 0;
+  for (std::size_t frame = 0; frame < most; ++frame) {
+    const double wanted =
+        first + (last - first) * static_cast<double>(frame) / static_cast<double>(most - 1);
+    const std::size_t end = steps.size() - (most - 1 - frame);
+    std::size_t best = frame + 1 == most ? steps.size() - 1 : next;
+    for (std::size_t i = best; i < end; ++i) {
+      if (std::abs(log(i) - wanted) < std::abs(log(best) - wanted)) {
+        best = i;
+      }
+    }
+    chosen.push_back(best);
+    next = best + 1;
+  }
+  return chosen;
+}
+
+}  // namespace headscope

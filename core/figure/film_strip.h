@@ -1,0 +1,45 @@
+// A filmstrip: the map of one head on one text at steps of a training, in one range of colours.
+//
+// Shapes   every map [n, n] of the same text.
+// Threads  plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/attention/map_view.h"
+#include "core/heads/measure/head_name.h"
+
+namespace headscope {
+
+struct FilmFrame {
+  std::int64_t step = 0;
+  bool is_trained = false;  // the end of training, whose step is not in a name
+  std::filesystem::path folder = {};
+  MapView map = {};          // none: it is not there
+  std::string score = {};    // "induction .92 (n 12)"
+  std::string role = {};     // "induction", "no role", "not scanned"
+  std::string why_not = {};  // if there is no map
+};
+
+struct FilmStrip {
+  HeadIndex head;
+  std::string metric = {};  // name of the score
+  std::vector<FilmFrame> frames = {};
+  std::size_t all = 0;  // steps that there are; fewer frames are chosen of them
+};
+
+// "step 300", "trained"
+[[nodiscard]] std::string StepName(const FilmFrame& frame);
+
+// Which of `steps`, ascending, are shown where there are more than `most`: the first, the last, and
+// between them those nearest to equal ratios of the step plus one, each once; as many as `most`.
+[[nodiscard]] std::vector<std::size_t> ChooseFrames(std::span<const std::int64_t> steps,
+                                                    std::size_t most);
+inline constexpr std::size_t kFilmFrames = 12;
+
+}  // namespace headscope
