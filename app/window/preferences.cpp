@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/files/user_folders.h"
+#include "app/state/view_names.h"
 #include "core/base/atomic_file.h"
 #include "core/io/fields.h"
 
@@ -21,20 +22,8 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 10U;
 constexpr int kMostSide = 16384;
 
-std::string_view Name(Theme theme) {
-  return theme == Theme::kDark ? "dark" : "light";
-}
-
-std::string_view Name(HeadView view) {
-  constexpr std::array<std::string_view, 5> kNames = {"map", "lines", "arcs", "text", "query_key"};
-  return kNames.at(static_cast<std::size_t>(view));
-}
-
-template <typename T, typename... Others>
-FieldNames<T, 1 + sizeof...(Others)> NamesOf(T first, Others... others) {
-  return {{{{first, Name(first)}, {others, Name(others)}...}},
-          "{key}: {found} is none that there is"};
-}
+constexpr FieldNames<Theme, 2> kThemes = {{{{Theme::kDark, "dark"}, {Theme::kLight, "light"}}},
+                                          kWrongName};
 
 }  // namespace
 
@@ -49,28 +38,12 @@ void EachField(FieldsOf<WholeScan> auto& scan, auto& visit) {
 void EachField(FieldsOf<Preferences> auto& preferences, auto& visit) {
   constexpr FieldRule kSide = {.least = 320, .most = kMostSide};
   constexpr FieldRule kPlace = {.least = -kMostSide, .most = kMostSide, .skips_empty = true};
-  visit("theme", preferences.theme, NamesOf(Theme::kDark, Theme::kLight));
+  visit("theme", preferences.theme, kThemes);
   visit("follows_desktop", preferences.follows_desktop);
-  visit("curve", preferences.curve, NamesOf(Curve::kLinear, Curve::kSqrt, Curve::kLog));
-  visit("range",
-        preferences.range,
-        NamesOf(RangeMode::kFixed,
-                RangeMode::kRow,
-                RangeMode::kHead,
-                RangeMode::kLayer,
-                RangeMode::kGlobal));
-  // Without that of differences.
-  visit("colormap",
-        preferences.colormap,
-        NamesOf(Colormap::kViridis, Colormap::kCividis, Colormap::kBlues, Colormap::kGreys));
-  visit("head_view",
-        preferences.head_view,
-        NamesOf(HeadView::kMap,
-                HeadView::kLines,
-                HeadView::kArcs,
-                HeadView::kText,
-                HeadView::kPair,
-                HeadView::kSteps));
+  visit("curve", preferences.curve, kCurves);
+  visit("range", preferences.range, kRanges);
+  visit("colormap", preferences.colormap, kColormaps);
+  visit("head_view", preferences.head_view, kHeadViews);
   visit("lines_in_grid", preferences.lines_in_grid, kSkipsEmpty);
   visit("lines_mass", preferences.lines_mass, {.least = 0, .most = 1});
   visit("detail_width", preferences.detail_width, {.least = 100, .most = 4000});

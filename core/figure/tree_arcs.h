@@ -55,7 +55,7 @@ struct EdgeLabel {
   float x = 0.0F;        // its middle
   float y = 0.0F;        // the arc's top
   float room = 0.0F;     // width of the arc
-  Rgb color;
+  Rgb color = {};
 };
 
 struct TreeDrawing {

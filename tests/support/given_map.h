@@ -23,6 +23,7 @@ inline std::shared_ptr<const LayerAttention> GivenMap(const std::vector<std::vec
   }
   ThumbnailBuilder builder(content.shape, content.rule, 128);
   const std::vector<float> nothing(rows.size());
+  content.largest = {LargestWhereSeveral(content.rule, 0, n, *kept)};
   builder.Add({.head_begin = 0,
                .head_end = 1,
                .query_begin = 0,

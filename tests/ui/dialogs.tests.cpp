@@ -1,4 +1,5 @@
 // Dialogs by mouse and keys: flags, files, exports, what is said of a text, the splitter.
+#include "app/state/files/export_draft.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 
@@ -336,8 +337,7 @@ TEST_CASE("a head's figure can be a file for each of several heads", "[ui][expor
   CHECK(std::ssize(layer) == ShownHeads(driver->state()));
   for (const HeadFile& file : layer) {
     CHECK(file.head.layer == head.layer);
-    CHECK(file.path.filename().string().find("-" + HeadName(file.head) + ".") !=
-          std::string::npos);
+    CHECK(file.path.filename().string().find("-" + HeadName(file.head) + ".") != std::string::npos);
   }
   CHECK(driver->Says(layer.front().path.filename().string()));
   draft.each = EachHead::kAll;
@@ -374,9 +374,8 @@ TEST_CASE("the export's preview is asked for once for each look, and says how sm
   REQUIRE(asked > 0);
   driver->Frames(5);
   CHECK(count() == asked);
-  FigurePreview preview{.picture = {.width = 200, .height = 100, .rgba = {}},
-                        .whole = {1600, 800},
-                        .scale = 0.125};
+  FigurePreview preview{
+      .picture = {.width = 200, .height = 100, .rgba = {}}, .whole = {1600, 800}, .scale = 0.125};
   preview.picture.rgba.assign(200 * 100 * 4, 255);
   const auto answer = [&] {
     driver->app.Do(PreviewAsked{});

@@ -10,20 +10,12 @@
 
 #include "app/state/app_state.h"
 #include "app/state/text/typed_ids.h"
+#include "app/state/view_names.h"
 #include "core/io/fields.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::string_view kWrongName =
-    "expected \"{key}\" to be a name that there is, found {found}";
-
-constexpr FieldNames<HeadView, 5> kHeadViews = {{{{HeadView::kMap, "map"},
-                                                  {HeadView::kLines, "lines"},
-                                                  {HeadView::kArcs, "arcs"},
-                                                  {HeadView::kText, "text"},
-                                                  {HeadView::kPair, "query_key"}}},
-                                                kWrongName};
 constexpr FieldNames<enum MapOf, 5> kMapsOf = {{{{MapOf::kHead, "head"},
                                                  {MapOf::kValues, "values"},
                                                  {MapOf::kOutputs, "outputs"},
@@ -32,19 +24,6 @@ constexpr FieldNames<enum MapOf, 5> kMapsOf = {{{{MapOf::kHead, "head"},
                                                kWrongName};
 constexpr FieldNames<LineHeads, 2> kLineHeads = {
     {{{LineHeads::kOne, "one"}, {LineHeads::kSeveral, "several"}}}, kWrongName};
-constexpr FieldNames<Curve, 3> kCurves = {
-    {{{Curve::kLinear, "linear"}, {Curve::kSqrt, "sqrt"}, {Curve::kLog, "log"}}}, kWrongName};
-constexpr FieldNames<RangeMode, 5> kRanges = {{{{RangeMode::kFixed, "fixed"},
-                                                {RangeMode::kRow, "row"},
-                                                {RangeMode::kHead, "head"},
-                                                {RangeMode::kLayer, "layer"},
-                                                {RangeMode::kGlobal, "global"}}},
-                                              kWrongName};
-constexpr FieldNames<Colormap, 4> kColormaps = {{{{Colormap::kViridis, "viridis"},
-                                                  {Colormap::kCividis, "cividis"},
-                                                  {Colormap::kBlues, "blues"},
-                                                  {Colormap::kGreys, "greys"}}},
-                                                kWrongName};
 constexpr FieldNames<Pooling, 2> kPoolings = {{{{Pooling::kMean, "mean"}, {Pooling::kMax, "max"}}},
                                               kWrongName};
 constexpr FieldNames<GridOrder, 4> kGridOrders = {{{{GridOrder::kName, "name"},

@@ -72,7 +72,7 @@ HelpChapter MapsChapter() {
           {"zoom, fit",
            "The wheel zooms about the pointer, and a drag moves the map. Fit shows all of it "
            "again; the number is how much larger than that it is."},
-          {"tree, governor, dependent",
+          {"tree",
            "In an annotated sentence each word but one depends on another, its governor, by a "
            "relation: det, nsubj, obj. In Arcs the tree stands above the line and the head below "
            "it; solid edges are those on which both agree."},

@@ -7,6 +7,7 @@
 #include "core/figure/film_figure.h"
 #include "core/figure/film_steps.h"
 #include "tests/support/catch.h"
+#include "tests/support/given_map.h"
 #include "tests/support/one_weight.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/figure/kind_fixture.h"
@@ -51,13 +52,13 @@ TEST_CASE("the trained model is the last frame", "[figure][film]") {
 TEST_CASE("all frames have one range of colours", "[figure][film]") {
   FilmStrip film{.head = {0, 0}};
   film.frames.push_back({.map = {test::EvenLayer(0, 1, 4), 0}});
-  film.frames.push_back({.map = {test::OneWeight(4, 4, 1, 0), 0}});
+  film.frames.push_back({.map = {test::GivenMap({{1, 0}, {0.25F, 0.75F}}, true), 0}});
   film.frames.push_back({.step = 5, .why_not = "it is broken"});
   for (const RangeMode mode : {RangeMode::kHead, RangeMode::kLayer, RangeMode::kGlobal}) {
     const ColorScale scale = ScaleOfFilm({.range = mode}, film);
     CHECK(scale.range == RangeMode::kFixed);
     CHECK(scale.low == 0.0F);
-    CHECK(scale.high == 1.0F);
+    CHECK(scale.high == 0.75F);
   }
   CHECK(ScaleOfFilm({.range = RangeMode::kFixed, .high = 0.5F}, film).high == 0.5F);
   CHECK(FilmRangeWords({.range = RangeMode::kFixed, .low = 0.0F, .high = 0.93F}) ==
