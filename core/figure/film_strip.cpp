@@ -5,10 +5,17 @@
 
 #include <fmt/format.h>
 
+#include "core/heads/decide/numbers.h"
+
 namespace headscope {
 
 std::string StepName(const FilmFrame& frame) {
   return frame.is_trained ? "trained" : fmt::format("step {}", frame.step);
+}
+
+std::string ScoreName(const FilmStrip& film) {
+  const HeadNumber* const number = FindNumber(film.metric);
+  return number != nullptr ? number->NameOf(film.metric) : film.metric;
 }
 
 std::vector<std::size_t> ChooseFrames(std::span<const std::int64_t> steps, std::size_t most) {

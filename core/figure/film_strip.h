@@ -21,20 +21,23 @@ struct FilmFrame {
   bool is_trained = false;  // the end of training, whose step is not in a name
   std::filesystem::path folder = {};
   MapView map = {};          // none: it is not there
-  std::string score = {};    // "induction .92 (n 12)"
+  std::string score = {};    // on this text: "0.92 (12 rows)"
   std::string role = {};     // "induction", "no role", "not scanned"
   std::string why_not = {};  // if there is no map
 };
 
 struct FilmStrip {
   HeadIndex head;
-  std::string metric = {};  // name of the score
+  std::string metric = {};  // id of the score
   std::vector<FilmFrame> frames = {};
   std::size_t all = 0;  // steps that there are; fewer frames are chosen of them
 };
 
 // "step 300", "trained"
 [[nodiscard]] std::string StepName(const FilmFrame& frame);
+
+// "induction": what the numbers below the frames are of.
+[[nodiscard]] std::string ScoreName(const FilmStrip& film);
 
 // Which of `steps`, ascending, are shown where there are more than `most`: the first, the last, and
 // between them those nearest to equal ratios of the step plus one, each once; as many as `most`.

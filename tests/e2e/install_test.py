@@ -89,9 +89,9 @@ class Install(ProgramTest):
         for command, options in table.items():
             found = self.complete_in_bash(*filter(None, [command]), "--")
             self.assertEqual(sorted(options), sorted(each for each in found if each.startswith("--")), command)
-        self.assertEqual(self.complete_in_bash("render", "--theme", ""), ["light", "dark"])
+        self.assertEqual(self.complete_in_bash("render", "--theme", ""), ["light", "dark", "print"])
         self.assertEqual(self.complete_in_bash("render", "--theme", "=", "d"), ["dark"])
-        self.assertEqual(self.complete_in_bash("render", "--theme", "="), ["light", "dark"])
+        self.assertEqual(self.complete_in_bash("render", "--theme", "="), ["light", "dark", "print"])
         self.assertEqual(self.complete_in_bash("attend", "--text", ""), [])
         self.assertIn("english", self.complete_in_bash("attend", "--model", "eng"))
         (self.folder / "mine.safetensors").touch()
@@ -113,7 +113,7 @@ class Install(ProgramTest):
         self.assertLessEqual(set(table) - {""}, set(complete("headscope ")))
         for command, options in table.items():
             self.assertEqual(sorted(set(options)), sorted(set(complete(f"headscope {command} --"))), command)
-        self.assertEqual(sorted(complete("headscope render --theme ")), ["dark", "light"])
+        self.assertEqual(sorted(complete("headscope render --theme ")), ["dark", "light", "print"])
         self.assertIn("english", complete("headscope attend --model "))
 
     @needs("zsh")

@@ -135,8 +135,9 @@ class Pages(ProgramTest):
             expected = flat[((layer * heads + head) * n + 2) * n + 1]
             self.assertIn(f"{'AB'[side]} {expected:.3f}", told)
         self.assertIn("(2) looks at", told)
+        browser.value("document.querySelector('#map').scrollIntoView()")
         x, y, wide, tall = browser.box("#map")
-        browser.point(x + wide / 2, y + tall - 3)  # the last row, of either map
+        browser.point(x + 0.75 * wide, y + tall - 10)  # the last row of the right map
         self.assertIn("(15) looks at", browser.value("document.querySelector('#words + p').textContent"))
         browser.press("Escape")
         self.assertIn("goes with", browser.text("#words"))  # the cell goes first

@@ -252,13 +252,28 @@ class WindowFiles(WindowTest):
     def test_texts_to_score_heads_on_are_scanned_wherever_they_are_dropped(self):
         self.start()
         heads = self.seen_screen("3")
-        for key, name, text in (("1", "own.ids", "5,6,7,8\n9,10,11\n"), ("2", "tree.conllu", CONLLU), ("6", "more.ids", "5,6,7\n")):
+        for key, name, text in (("1", "own.ids", "5,6,7,8\n9,10,11\n"), ("3", "tree.conllu", CONLLU), ("6", "more.ids", "5,6,7\n")):
             self.xdotool("key", key)
             (self.folder / name).write_text(text)
             self.drop(self.folder / name)
             self.settle()
             self.assertEqual(self.rail(), heads, name)  # Heads is lit
         self.assertIsNone(self.window.poll())
+
+    def test_a_treebank_that_is_dropped_gives_its_first_sentence(self):
+        path = self.folder / "work.json"
+        self.start("--session", path)
+        inspect = self.seen_screen("1")
+        self.xdotool("key", "2")
+        (self.folder / "tree.conllu").write_text(CONLLU)
+        self.drop(self.folder / "tree.conllu")
+        self.settle()
+        self.assertEqual(self.rail(), inspect)
+        self.xdotool("key", "Escape")
+        self.xdotool("key", "f")
+        self.xdotool("key", "1")
+        self.xdotool("key", "Return")
+        self.assertEqual(self.session(path)["text"], "the old sailor met Anna")
 
     def seen_screen(self, key):
         self.xdotool("key", key)

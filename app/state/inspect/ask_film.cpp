@@ -7,6 +7,7 @@
 #include "app/state/queries.h"
 #include "app/state/work.h"
 #include "core/figure/film_steps.h"
+#include "core/heads/measure/metric.h"
 
 namespace headscope {
 namespace {
@@ -14,6 +15,17 @@ namespace {
 const std::vector<SeriesModel>* Checkpoints(const AppState& state) {
   const SeriesState& series = state.series;
   return series.of != nullptr && series.of == state.model ? &series.there.checkpoints : nullptr;
+}
+
+// The score that the head's first role rests on, where a text alone has it; else the chosen one.
+std::string MetricOfFilm(const AppState& state) {
+  const HeadSuggestions suggestions = SuggestionsInView(state);
+  for (const Suggestion* const one : suggestions.Of(state.selection.head)) {
+    if (FindMetric(one->metric) != nullptr) {
+      return one->metric;
+    }
+  }
+  return state.heads_look.metric;
 }
 
 std::optional<FilmQuestion> FilmQuestionInView(const AppState& state) {
@@ -25,7 +37,7 @@ std::optional<FilmQuestion> FilmQuestionInView(const AppState& state) {
   return FilmQuestion{.picture = state.shown.request,
                       .head = state.selection.head,
                       .steps = std::move(steps),
-                      .metric = state.heads_look.metric};
+                      .metric = MetricOfFilm(state)};
 }
 
 void EnsureFilm(Reducer* reducer) {

@@ -195,7 +195,7 @@ void DrawPreview(Ui* ui) {
     return;
   }
   const FigurePreview& figure = *preview.answer;
-  const float tall = std::max(ui->Px(160.0F), ui->layout.window.height * 0.62F);
+  const float tall = std::max(ui->Px(160.0F), ui->layout.window.height * 0.55F);
   const float part = std::min({1.0F,
                                room / static_cast<float>(figure.picture.width),
                                tall / static_cast<float>(figure.picture.height)});
@@ -236,41 +236,46 @@ void DrawParts(ExportDraft* draft) {
   ImGui::Checkbox("caption", &draft->has_caption);
 }
 
-}  // namespace
-
-namespace {
-
-void DrawExportFields(Ui* ui) {
-  const ExportDraft& now = ui->state.dialogs.exporting;
-  ExportDraft draft = now;
+// What is written, and where.
+void DrawWhat(Ui* ui, ExportDraft* draft) {
   Heading(ui, "Export");
-  DrawKinds(ui, &draft);
+  DrawKinds(ui, draft);
   Heading(ui, "as");
-  DrawFormats(&draft);
+  DrawFormats(draft);
   Heading(ui, "file");
-  DrawPlace(ui, &draft);
-  DrawEach(ui, &draft);
-  if (!IsOfNumbers(now)) {
+  DrawPlace(ui, draft);
+  DrawEach(ui, draft);
+  if (!IsOfNumbers(*draft)) {
     Heading(ui, "size: pixels of the longer side, or a width in cm or px");
-    DrawSize(ui, &draft);
-    Heading(ui, "with");
-    DrawParts(&draft);
+    DrawSize(ui, draft);
   }
-  if (HasGround(now)) {
+}
+
+void DrawLook(Ui* ui, ExportDraft* draft) {
+  if (!IsOfNumbers(*draft)) {
+    Heading(ui, "with");
+    DrawParts(draft);
+  }
+  if (HasGround(*draft)) {
     Heading(ui, "background");
     constexpr std::array kGrounds = {Theme::kLight, Theme::kDark, Theme::kPrint};
-    const auto ground = std::ranges::find(kGrounds, draft.theme) - kGrounds.begin();
-    draft.theme =
+    const auto ground = std::ranges::find(kGrounds, draft->theme) - kGrounds.begin();
+    draft->theme =
         kGrounds.at(Choose("theme",
                            {"light", "dark", "print: black on white, also without colours"},
                            static_cast<std::size_t>(ground)));
   }
-  if (draft.kind != now.kind || draft.path != now.path || draft.size != now.size ||
-      draft.points != now.points || draft.has_labels != now.has_labels ||
-      draft.has_bar != now.has_bar || draft.has_caption != now.has_caption ||
-      draft.theme != now.theme || draft.each != now.each) {
-    ui->Do(EditExport{draft});
-  }
+}
+
+bool IsEdited(const ExportDraft& draft, const ExportDraft& now) {
+  return draft.kind != now.kind || draft.path != now.path || draft.size != now.size ||
+         draft.points != now.points || draft.has_labels != now.has_labels ||
+         draft.has_bar != now.has_bar || draft.has_caption != now.has_caption ||
+         draft.theme != now.theme || draft.each != now.each;
+}
+
+void DrawExportButtons(Ui* ui) {
+  const ExportDraft& now = ui->state.dialogs.exporting;
   ImGui::Dummy({1.0F, ui->Px(2.0F)});
   const Notice* const notice = NoticeAt(ui->state, ErrorPlace::kExport);
   const SaveDraft saving{.path = now.path,
@@ -304,22 +309,29 @@ void DrawExportFields(Ui* ui) {
 
 }  // namespace
 
-// What is chosen at the left, and what comes of it at the right, where there is room.
+// What is written at the left; how it looks, and what comes of it, at the right, where there is room.
 void DrawExportDialog(Ui* ui) {
+  const ExportDraft& now = ui->state.dialogs.exporting;
+  ExportDraft draft = now;
   const float fields = ui->Px(424.0F);
-  const float whole = ImGui::GetContentRegionAvail().x;
-  const bool has_preview = whole >= fields + ui->Px(200.0F);
-  if (!has_preview) {
-    DrawExportFields(ui);
-    return;
-  }
-  if (ImGui::BeginTable("export columns", 2)) {
+  const bool has_preview = ImGui::GetContentRegionAvail().x >= fields + ui->Px(200.0F);
+  const bool is_split = has_preview && ImGui::BeginTable("export columns", 2);
+  if (is_split) {
     ImGui::TableSetupColumn("fields", ImGuiTableColumnFlags_WidthFixed, fields);
     ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableNextColumn();
-    DrawExportFields(ui);
+  }
+  DrawWhat(ui, &draft);
+  if (is_split) {
     ImGui::TableNextColumn();
     DrawPreview(ui);
+  }
+  DrawLook(ui, &draft);
+  if (IsEdited(draft, now)) {
+    ui->Do(EditExport{draft});
+  }
+  DrawExportButtons(ui);
+  if (is_split) {
     ImGui::EndTable();
   }
 }

@@ -52,7 +52,7 @@ void DrawArcTools(Pen* pen, const HeadPanel& panel) {
   }
   const bool whole = ui->state.head_look.whole_line;
   if (row.Button("whole line",
-                 {.text = "whole text",
+                 {.text = "fit",
                   .tooltip = "The whole text in this width; else it is as wide as its words, and "
                              "the wheel or a drag moves it",
                   .active = whole})) {

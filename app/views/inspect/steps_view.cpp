@@ -46,8 +46,12 @@ int ColumnsOf(std::size_t frames, float width, float height, float gap, float wo
   return best;
 }
 
-void DrawFrame(
-    Ui* ui, const FilmFrame& frame, const Rect& cell, int which, const ColorScale& scale) {
+void DrawFrame(Ui* ui,
+               const FilmFrame& frame,
+               const std::string& score,
+               const Rect& cell,
+               int which,
+               const ColorScale& scale) {
   const ThemeColors& colors = ui->colors();
   const float line = LineHeight(*ui, Type::kMonoSmall);
   const AppState& state = ui->state;
@@ -56,17 +60,18 @@ void DrawFrame(
       .Text(StepName(frame), Type::kMonoSmall, is_open ? colors.accent : colors.text);
   const float side = std::min(cell.width, cell.height - 3.0F * line);
   const Rect place{cell.x, std::round(cell.y + line), std::round(side), std::round(side)};
-  const Pressed pressed = Area(ui,
-                               "film frame",
-                               which,
-                               {cell.x, cell.y, cell.width, cell.height},
-                               frame.map.layer == nullptr && !frame.why_not.empty()
-                                   ? frame.why_not
-                                   : fmt::format("{}: {}{}{}; a click opens this step",
-                                                 StepName(frame),
-                                                 frame.score.empty() ? "not run yet" : frame.score,
-                                                 frame.role.empty() ? "" : "; role: ",
-                                                 frame.role));
+  const Pressed pressed =
+      Area(ui,
+           "film frame",
+           which,
+           {cell.x, cell.y, cell.width, cell.height},
+           frame.map.layer == nullptr && !frame.why_not.empty()
+               ? frame.why_not
+               : fmt::format("{}: {}{}{}; a click opens this step",
+                             StepName(frame),
+                             frame.map.layer == nullptr ? "not run yet" : score + " " + frame.score,
+                             frame.role.empty() ? "" : "; role: ",
+                             frame.role));
   SceneRegion& region = ui->region(Panel::kDetail);
   const MapHandle handle =
       frame.map.layer != nullptr ? ui->maps->Thumbnail(frame.map, state.settings.pooling) : 0;
@@ -94,8 +99,9 @@ void DrawFrame(
   }
 }
 
-void DrawStepTools(Pen* pen, std::size_t shown, std::size_t all) {
+void DrawStepTools(Pen* pen, const FilmStrip& strip) {
   Ui* const ui = pen->ui;
+  const std::size_t all = strip.all;
   Row row = pen->Line(28.0F);
   const bool is_all = ui->state.head_look.all_steps;
   if (all > kFilmFrames || is_all) {
@@ -121,10 +127,11 @@ void DrawStepTools(Pen* pen, std::size_t shown, std::size_t all) {
     }
     row.Skip(8.0F);
   }
-  row.Text(fmt::format("{} of {} steps{}",
-                       shown,
+  row.Text(fmt::format("{} of {} steps{}; numbers: {}",
+                       strip.frames.size(),
                        all,
-                       film.request != 0 ? fmt::format(", {} done", film.done) : ""),
+                       film.request != 0 ? fmt::format(", {} done", film.done) : "",
+                       ScoreName(strip)),
            Type::kSmall,
            ui->colors().muted);
   pen->Skip(8.0F);
@@ -144,7 +151,7 @@ void DrawStepsView(Pen* pen, const HeadPanel& panel) {
     pen->Paragraph("Looking for the kept steps of this model.", Type::kBody, ui->colors().muted);
     return;
   }
-  DrawStepTools(pen, film->frames.size(), film->all);
+  DrawStepTools(pen, *film);
   const ColorScale scale = ScaleOfFrames(state, *film);
   const Rect& detail = ui->layout.detail;
   const float height = std::max(ui->Px(260.0F), detail.y + detail.height - pen->y - panel.below);
@@ -158,6 +165,7 @@ void DrawStepsView(Pen* pen, const HeadPanel& panel) {
     const int at = static_cast<int>(i);
     DrawFrame(ui,
               film->frames[i],
+              ScoreName(*film),
               {std::round(pen->x + static_cast<float>(at % columns) * (wide + gap)),
                std::round(pen->y + static_cast<float>(at / columns) * (tall + gap)),
                wide,
@@ -167,12 +175,13 @@ void DrawStepsView(Pen* pen, const HeadPanel& panel) {
   }
   pen->y += height;
   pen->Skip(8.0F);
-  pen->Small(state.film.fault.empty()
-                 ? FilmRangeWords(scale) +
-                       " Scores are of this text alone. Roles are what a whole scan of that step "
-                       "suggests: Series in Heads scans all of them. The open step is framed."
-                 : state.film.fault,
-             ui->colors().muted);
+  pen->Small(
+      state.film.fault.empty()
+          ? FilmRangeWords(scale) +
+                " Numbers are scores on this text alone. Roles are what a whole scan of that step "
+                "suggests: Series in Heads scans all of them. The open step is framed."
+          : state.film.fault,
+      ui->colors().muted);
   pen->Skip(4.0F);
   DrawColourBar(pen, scale, false);
 }

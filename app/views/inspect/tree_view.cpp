@@ -23,8 +23,8 @@ namespace {
 constexpr float kTreeReach = 5.0F;  // of the pointer, unscaled
 
 constexpr std::array<SegmentChoice, 2> kDirections = {{
-    {"word → governor", "Each word is asked for its governor"},
-    {"governor → word", "Each governor is asked for its dependents"},
+    {"to governor", "Each word is asked for its governor"},
+    {"to dependents", "Each governor is asked for its dependents"},
 }};
 
 std::string FormOf(const TextTree& tree, std::int64_t word) {

@@ -41,8 +41,10 @@ Result<std::unique_ptr<Figure>> MakeFilmstrip(const FigureSubject& subject) {
   const std::size_t shown = content.frames.size();
   FigurePage page = PageOf(context, part, HeadName(film.head) + " over its training");
   page.notes.push_back(FilmRangeWords(scale));
-  page.notes.push_back(fmt::format(
-      "Scores are of this text alone; roles are those that a whole scan of that step suggests."));
+  page.notes.push_back(
+      fmt::format("Numbers below are its score of {} on this text alone; roles are those that a "
+                  "whole scan of that step suggests.",
+                  ScoreName(film)));
   if (shown < film.all) {
     page.notes.push_back(fmt::format("{} of {} steps are shown.", shown, film.all));
   }

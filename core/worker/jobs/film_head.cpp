@@ -8,7 +8,6 @@
 #include "core/attention/capture.h"
 #include "core/base/counted.h"
 #include "core/base/stop.h"
-#include "core/heads/decide/numbers.h"
 #include "core/heads/flags/head_suggestions.h"
 #include "core/heads/scan/head_scan.h"
 #include "core/heads/scan/text_scores.h"
@@ -17,10 +16,8 @@
 namespace headscope {
 namespace {
 
-// The score of the head on this text alone, in words.
+// The head's score on this text alone, in words.
 std::string ScoreOnText(const ScoreReport& first, const FilmJob& asked) {
-  const HeadNumber* const number = FindNumber(asked.metric);
-  const std::string name = number != nullptr ? number->NameOf(asked.metric) : asked.metric;
   const ScoreReport* report = &first;
   for (const ScoreReport& more : first.more) {
     if (more.about.heads.part == asked.head.part) {
@@ -30,17 +27,15 @@ std::string ScoreOnText(const ScoreReport& first, const FilmJob& asked) {
   const NamedScores* const scores = FindScores(report->scores, asked.metric);
   const HeadsOfScan& heads = report->about.heads;
   if (scores == nullptr || heads.part != asked.head.part || asked.head.head >= heads.heads) {
-    return name + " –";
+    return "–";
   }
   const auto place = static_cast<std::size_t>(asked.head.layer * heads.heads + asked.head.head);
   if (place >= scores->heads.size() || !scores->heads[place].score) {
-    return name + " –";
+    return "–";
   }
   const HeadScore& score = scores->heads[place];
-  return fmt::format("{} {:.2f} ({})",
-                     name,
-                     *score.score,
-                     score.rows > 0 ? Counted(score.rows, "row") : "no rows");
+  return fmt::format(
+      "{:.2f} ({})", *score.score, score.rows > 0 ? Counted(score.rows, "row") : "no rows");
 }
 
 // What a whole scan that was kept suggests.

@@ -151,12 +151,12 @@ TEST_CASE("frames of the steps come one by one, and a click opens one", "[ui][fi
                                     {.step = job->steps[place].value,
                                      .folder = job->steps[place].folder,
                                      .map = {OneWeight(6, 6, 4, 1), 0},
-                                     .score = "induction 0.50 (3 rows)",
+                                     .score = "0.50 (3 rows)",
                                      .role = "no role"}});
     driver.Frames(3);
     CHECK(driver.region(Panel::kDetail).maps.size() == place + 1);
   }
-  CHECK(driver.Says("induction 0.50"));
+  CHECK(driver.Says("0.50 (3 rows)"));
   CHECK_FALSE(IsFilmDone(driver.state()));
   driver.app.Event(film, Failed{Error{ErrorCode::kCancelled, "stopped"}});
   Settle(&driver);

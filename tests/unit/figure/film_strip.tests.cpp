@@ -70,14 +70,15 @@ TEST_CASE("a filmstrip tells step, score and role of each frame, and what could 
   FigureSubject subject = test::KindSubject(4, {0, 0});
   auto film = std::make_shared<FilmStrip>();
   film->head = {0, 0};
+  film->metric = "induction";
   film->all = 9;
   film->frames = {{.step = 0,
                    .map = {test::EvenLayer(0, 1, 4), 0},
-                   .score = "induction 0.10 (3 rows)",
+                   .score = "0.10 (3 rows)",
                    .role = "no role"},
                   {.step = 300,
                    .map = {test::OneWeight(4, 4, 1, 0), 0},
-                   .score = "induction 0.90 (3 rows)",
+                   .score = "0.90 (3 rows)",
                    .role = "induction"},
                   {.step = 400, .why_not = "it is broken"}};
   subject.film = film;
@@ -88,8 +89,9 @@ TEST_CASE("a filmstrip tells step, score and role of each frame, and what could 
   const std::string svg = test::ReadText(path);
   for (const char* const words : {">step 0<",
                                   ">step 300<",
-                                  ">induction 0.90 (3 rows)<",
+                                  ">0.90 (3 rows)<",
                                   ">no role<",
+                                  "score of induction on this text",
                                   "step 400: it is broken.",
                                   "2 of 9 steps are shown"}) {
     CAPTURE(words);
