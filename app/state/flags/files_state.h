@@ -25,8 +25,8 @@ struct SaveDraft {
   std::string path;
   bool ask_overwrite = false;  // the file is there
   bool is_writing = false;
-  std::string done = {};   // the path last written
-  std::string fault = {};  // why it was not, in a sentence
+  std::string done = {};      // the path last written
+  std::string fault = {};     // why it was not, in a sentence
   std::string taken = {};     // in place of the sentence that the file is there
   std::string progress = {};  // in place of "writing …"
 };
