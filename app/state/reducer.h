@@ -59,7 +59,7 @@ struct MakeFigure {  // answered by OverwriteNeeded, ReportError or FigureAsked
   bool copies = false;  // answered by CopyAsked in place of FigureAsked
 };
 struct DrawPreviewNow {};  // answered by PreviewAsked or PreviewRefused
-struct OpenPath {       // answered by what the path asks for: OpenFolder, SetInput, ReportError ...
+struct OpenPath {  // answered by what the path asks for: OpenFolder, SetInput, ReportError ...
   std::string typed;
 };
 struct AskDesktop {  // answered by FileChosen or DesktopHasNoChooser

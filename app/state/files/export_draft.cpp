@@ -244,8 +244,7 @@ std::vector<HeadFile> FilesOfHeads(const AppState& state, const ExportDraft& dra
       const bool is_chosen =
           draft.each == EachHead::kAll ||
           (draft.each == EachHead::kLayer && layer == selected.layer) ||
-          (draft.each == EachHead::kFlagged &&
-           FindFlag(flags, index) != nullptr);
+          (draft.each == EachHead::kFlagged && FindFlag(flags, index) != nullptr);
       if (is_chosen) {
         add(index);
       }

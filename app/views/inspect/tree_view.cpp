@@ -216,7 +216,8 @@ void DrawTreeArcs(Pen* pen, const HeadPanel& panel) {
   if (is_measured) {
     const ArcsPointer pointer = HandleWords(ui, frame, panel);
     if (pointer.is_elsewhere && answers != nullptr && tree != nullptr) {
-      const std::string words = WordsAt(drawing, *tree, *answers, head, pointer, ui->Px(kTreeReach));
+      const std::string words =
+          WordsAt(drawing, *tree, *answers, head, pointer, ui->Px(kTreeReach));
       if (!words.empty()) {
         ImGui::BeginTooltip();
         TooltipText(ui, words);
