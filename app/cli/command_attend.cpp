@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
+#include "app/cli/token_look.h"
 #include "core/figure/attention_export.h"
 
 namespace headscope {
@@ -16,14 +17,19 @@ CommandStatus RunAttend(const Options& options) {
   }
   HEADSCOPE_TRY(const auto range,
                 options.layers ? ParseLayers(*options.layers, count) : LayerRange{0, count - 1});
-  HEADSCOPE_TRY(const auto layers, AttendLayers(&run, part, range, false));
+  HEADSCOPE_TRY(const auto look, ReadTokenLook(options));
+  HEADSCOPE_TRY(auto layers, AttendLayers(&run, part, range, false));
+  if (!look.IsPlain()) {
+    HEADSCOPE_TRY(SeeTokens(look, &run.input, &layers));
+  }
   const AttentionExport attention{.layers = layers,
                                   .encoding = *run.input.encoding,
                                   .target = run.input.target,
                                   .keys = run.input.keys,
                                   .model = run.model->name(),
                                   .family = about.family,
-                                  .precision = options.precision};
+                                  .precision = options.precision,
+                                  .look = WordsOf(look)};
   HEADSCOPE_TRY(WriteAttention(options.out, attention, {}));
   return {};
 }

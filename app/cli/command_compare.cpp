@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/token_look.h"
 #include "core/attention/attention_file.h"
 #include "core/compare/compared_pair.h"
 #include "core/worker/figure_words.h"
@@ -78,6 +79,14 @@ CommandResult<ComparedRun> RunOne(const Options& options, const ComparedOption& 
   Options own = options;
   own.model = one.value;
   return RunModel(own);
+}
+
+Status See(const TokenLook& look, ComparedRun* run) {
+  HEADSCOPE_TRY(auto seen, SeeLayers({run->layers, run->queries, run->keys}, look, {}));
+  run->layers = std::move(seen.layers);
+  run->queries = std::move(seen.queries);
+  run->keys = std::move(seen.keys);
+  return {};
 }
 
 CommandStatus CheckCompared(const Options& options) {
@@ -191,10 +200,21 @@ CommandStatus RunCompare(const Options& options) {
   if (HasInput(options.input)) {
     HEADSCOPE_TRY(input, ReadInput(options.input));
   }
-  HEADSCOPE_TRY(const auto a, RunOne(options, options.compared[0]));
-  HEADSCOPE_TRY(const auto b, RunOne(options, options.compared[1]));
+  HEADSCOPE_TRY(const auto look, ReadTokenLook(options));
+  if (!look.IsPlain() && std::ranges::any_of(options.compared, &ComparedOption::is_attention)) {
+    return Usage("--words and --hide need two models: a file does not say what its tokens are");
+  }
+  HEADSCOPE_TRY(auto a, RunOne(options, options.compared[0]));
+  HEADSCOPE_TRY(auto b, RunOne(options, options.compared[1]));
+  if (!look.IsPlain()) {
+    HEADSCOPE_TRY(See(look, &a));
+    HEADSCOPE_TRY(See(look, &b));
+  }
   HEADSCOPE_TRY(auto pair, Compare(options, input, a, b));
   Comparison comparison = pair.comparison;
+  if (!look.IsPlain()) {
+    comparison.notes.insert(comparison.notes.begin(), ComparedLookWords(look));
+  }
   AddNotes('A', a, &comparison);
   AddNotes('B', b, &comparison);
   DescribeBoth(a, b, &context);

@@ -18,6 +18,7 @@
 #include "app/cli/command_table.h"
 #include "app/cli/commands.h"
 #include "app/cli/option_groups.h"
+#include "app/cli/token_look.h"
 #include "app/cli/window_options.h"
 #include "app/files/assets.h"
 #include "core/base/parse_number.h"
@@ -78,10 +79,7 @@ void AddRender(CLI::App* app, Options* options) {
       {FigureOf::kHead, FigureOf::kLayer, FigureOf::kAll, FigureOf::kScores, FigureOf::kSeries});
   AddColours(app, options);
   AddSize(app, options);
-  app->add_flag("--words", options->words, "pieces of a word as one row and one column");
-  app->add_option("--hide", options->hide, "tokens that are left out: one or several of these")
-      ->type_name("special,first,punctuation");
-  app->add_flag("--renormalise", options->renormalise, "rows add up to 1 without hidden tokens");
+  AddTokenLook(app, options);
   app->add_option("--theme", options->theme, "of the picture")
       ->type_name("light|dark|print")
       ->capture_default_str();
@@ -97,6 +95,7 @@ void AddPage(CLI::App* app, Options* options) {
   app->add_option("--layer", options->layer, "all heads of one layer");
   app->add_flag("--all", options->all, "all heads of all layers (the default)");
   AddScores(app, options);
+  AddTokenLook(app, options);
   AddColours(app, options);
   app->add_option("--theme", options->theme, "of the page")
       ->type_name("light|dark|print")
@@ -244,6 +243,7 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   AddInput(app, &options->input);
   AddPart(app, options);
   AddPrecision(app, options);
+  AddTokenLook(app, options);
   AddView(app, options, {FigureOf::kComparison});
   app->add_option("--theme", options->theme, "of the picture")
       ->type_name("light|dark|print")
@@ -373,6 +373,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   AddInput(attend, &options.input);
   AddPart(attend, &options);
   attend->add_option("--layers", options.layers, "0-3 or 2; all if left out");
+  AddTokenLook(attend, &options);
   AddPrecision(attend, &options);
   AddOut(attend, &options, ".safetensors or .npz");
 

@@ -12,8 +12,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/subject.h"
+#include "app/cli/token_look.h"
 #include "core/attention/attention_file.h"
-#include "core/attention/token_look.h"
 #include "core/compute/precision.h"
 #include "core/figure/figure_preset.h"
 #include "core/heads/measure/text_tree.h"
@@ -152,52 +152,6 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
   return {};
 }
 
-// Reads --words, --hide and --renormalise.
-CommandResult<TokenLook> ReadTokenLook(const Options& options) {
-  TokenLook look;
-  look.merges_words = options.words;
-  look.renormalises = options.renormalise;
-  std::string_view rest = options.hide;
-  while (!rest.empty()) {
-    const std::string_view each = rest.substr(0, rest.find(','));
-    bool* const hides = each == "special"       ? &look.hides_special
-                        : each == "first"       ? &look.hides_first
-                        : each == "punctuation" ? &look.hides_punctuation
-                                                : nullptr;
-    if (hides == nullptr) {
-      return Usage(fmt::format(
-          "--hide: expected some of special, first and punctuation with commas between, found {}",
-          ValidUtf8(each)));
-    }
-    *hides = true;
-    rest.remove_prefix(std::min(each.size() + 1, rest.size()));
-  }
-  if (look.renormalises && !look.Hides()) {
-    return Usage("--renormalise needs --hide: without it rows add up to 1");
-  }
-  return look;
-}
-
-// Merges and hides tokens of what was run.
-CommandStatus SeeTokens(const TokenLook& look,
-                        PreparedInput* input,
-                        Layers* layers,
-                        FigureContext* context) {
-  HEADSCOPE_TRY(auto seen,
-                SeePicture({.layers = *layers,
-                            .source = input->encoding,
-                            .target = input->target,
-                            .keys = input->keys},
-                           look,
-                           {}));
-  *layers = seen.layers;
-  input->encoding = seen.source;
-  input->target = seen.target;
-  input->keys = seen.keys;
-  context->notes.push_back(WordsOf(look) + ".");
-  return {};
-}
-
 // The file of --tree with its sentence; no file: nothing is asked.
 struct AskedTree {
   AnnotatedText file;
@@ -333,7 +287,8 @@ CommandStatus RunRender(const Options& given) {
     FigureContext own = context;
     PreparedInput whole = run.input;
     if (!look.IsPlain()) {
-      HEADSCOPE_TRY(SeeTokens(look, &run.input, &layers, &own));
+      HEADSCOPE_TRY(SeeTokens(look, &run.input, &layers));
+      own.notes.push_back(WordsOf(look) + ".");
     }
     DescribeRun(run, one, &own);  // a target may be generated while it runs
     run.input = std::move(whole);

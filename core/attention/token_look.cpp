@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -261,6 +262,75 @@ Result<std::shared_ptr<const LayerAttention>> MakeSeenLayer(const LayerAttention
   return MakeGivenLayer(std::move(content), kThumbnailSize, stop);
 }
 
+namespace {
+
+using GroupsOfLayer = std::function<const TokenGroups&(const LayerAttention&)>;
+
+Result<std::vector<std::shared_ptr<const LayerAttention>>> SeeAll(
+    std::span<const std::shared_ptr<const LayerAttention>> layers,
+    const GroupsOfLayer& rows_of,
+    const GroupsOfLayer& columns_of,
+    bool renormalises,
+    const std::stop_token& stop) {
+  std::uint64_t bytes = 0;
+  for (const auto& layer : layers) {
+    if (layer == nullptr) {
+      continue;
+    }
+    const std::uint64_t rows = rows_of(*layer).size();
+    const std::uint64_t columns = columns_of(*layer).size();
+    if (rows == 0 || columns == 0) {
+      return Fail(ErrorCode::kInput, "No token would be left: show some of those that are hidden.");
+    }
+    bytes += static_cast<std::uint64_t>(layer->shape().heads) * rows * columns * sizeof(float);
+  }
+  if (bytes > kMostSeenBytes) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("All heads of this text without the hidden tokens take {}, and at most "
+                            "{} are kept: show all tokens, or shorten the text.",
+                            ByteText(bytes),
+                            ByteText(kMostSeenBytes)));
+  }
+  std::vector<std::shared_ptr<const LayerAttention>> seen;
+  seen.reserve(layers.size());
+  for (const auto& layer : layers) {
+    if (layer == nullptr) {
+      seen.push_back(nullptr);
+      continue;
+    }
+    HEADSCOPE_TRY(auto made,
+                  MakeSeenLayer(*layer, rows_of(*layer), columns_of(*layer), renormalises, stop));
+    seen.push_back(std::move(made));
+  }
+  return seen;
+}
+
+}  // namespace
+
+Result<SeenLayers> SeeLayers(const SeenLayers& layers,
+                             const TokenLook& look,
+                             const std::stop_token& stop) {
+  TokenLook own = look;
+  if (layers.queries != layers.keys) {
+    own.hidden.clear();
+  }
+  const TokenGroups rows = GroupsOf(*layers.queries, own);
+  const TokenGroups columns = GroupsOf(*layers.keys, own);
+  SeenLayers seen;
+  HEADSCOPE_TRY(seen.layers,
+                SeeAll(
+                    layers.layers,
+                    [&](const LayerAttention&) -> const TokenGroups& { return rows; },
+                    [&](const LayerAttention&) -> const TokenGroups& { return columns; },
+                    look.renormalises,
+                    stop));
+  seen.queries = std::make_shared<const Encoding>(EncodingOfGroups(*layers.queries, rows));
+  seen.keys = layers.queries == layers.keys
+                  ? seen.queries
+                  : std::make_shared<const Encoding>(EncodingOfGroups(*layers.keys, columns));
+  return seen;
+}
+
 Result<SeenPicture> SeePicture(const SeenSubject& subject,
                                const TokenLook& look,
                                const std::stop_token& stop) {
@@ -289,37 +359,8 @@ Result<SeenPicture> SeePicture(const SeenSubject& subject,
            : seen.keys != nullptr      ? key_groups
                                        : seen.source_groups;
   };
-  std::uint64_t bytes = 0;
-  for (const auto& layer : subject.layers) {
-    if (layer == nullptr) {
-      continue;
-    }
-    const std::uint64_t rows = groups_of_rows(*layer).size();
-    const std::uint64_t columns = groups_of_columns(*layer).size();
-    if (rows == 0 || columns == 0) {
-      return Fail(ErrorCode::kInput, "No token would be left: show some of those that are hidden.");
-    }
-    bytes += static_cast<std::uint64_t>(layer->shape().heads) * rows * columns * sizeof(float);
-  }
-  if (bytes > kMostSeenBytes) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("All heads of this text without the hidden tokens take {}, and at most "
-                            "{} are kept: show all tokens, or shorten the text.",
-                            ByteText(bytes),
-                            ByteText(kMostSeenBytes)));
-  }
-  seen.layers.reserve(subject.layers.size());
-  for (const auto& layer : subject.layers) {
-    if (layer == nullptr) {
-      seen.layers.push_back(nullptr);
-      continue;
-    }
-    HEADSCOPE_TRY(
-        auto made,
-        MakeSeenLayer(
-            *layer, groups_of_rows(*layer), groups_of_columns(*layer), look.renormalises, stop));
-    seen.layers.push_back(std::move(made));
-  }
+  HEADSCOPE_TRY(seen.layers,
+                SeeAll(subject.layers, groups_of_rows, groups_of_columns, look.renormalises, stop));
   return seen;
 }
 

@@ -71,4 +71,16 @@ struct SeenPicture : SeenSubject {
                                              const TokenLook& look,
                                              const std::stop_token& stop);
 
+// Layers of one part, and the tokens of their rows and columns.
+struct SeenLayers {
+  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  std::shared_ptr<const Encoding> queries;
+  std::shared_ptr<const Encoding> keys;
+};
+// As SeePicture. Tokens that are hidden by hand are of rows and of columns if these are one text,
+// else of neither.
+[[nodiscard]] Result<SeenLayers> SeeLayers(const SeenLayers& layers,
+                                           const TokenLook& look,
+                                           const std::stop_token& stop);
+
 }  // namespace headscope

@@ -177,14 +177,21 @@ std::optional<LargestDivergence> LargestOf(const Comparison& comparison) {
   return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
+std::string ComparedLookWords(const TokenLook& look) {
+  return WordsOf(look) + (look.Hides() && !look.renormalises
+                              ? ". What a row gave to them counts as one key."
+                              : ".");
+}
+
 Result<LayerComparison> CompareLayer(const LayerAttention& a,
                                      const LayerAttention& b,
                                      const SharedAxis& queries,
                                      const SharedAxis& keys,
                                      const std::stop_token& stop) {
   CheckNotDrawing("comparing two layers");
-  const SharedRows of_a(a, queries, keys, Side::kA);
-  const SharedRows of_b(b, queries, keys, Side::kB);
+  const bool has_rest = SharedRows::MayLack(a) || SharedRows::MayLack(b);
+  const SharedRows of_a(a, queries, keys, Side::kA, has_rest);
+  const SharedRows of_b(b, queries, keys, Side::kB, has_rest);
   LayerComparison layer;
   layer.layer = a.layer();
   layer.heads_a = of_a.heads();

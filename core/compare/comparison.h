@@ -4,7 +4,8 @@
 // Shapes   divergences [heads of A, heads of B] of each layer that both have.
 // Units    divergence: Jensen-Shannon in nats, 0 to ln 2, between the two heads' weights of a
 //          query, averaged over rows. Masked weights are exactly 0. Rows that see a single key in
-//          either run are left out: all their weight is on that key, whatever the head does.
+//          either run are left out: all their weight is on that key, whatever the head does. What
+//          rows lack (hidden tokens, a sink) counts as one key more.
 // Errors   kInput (no layer in common, different parts), kCancelled.
 // Threads  the caller's, which must not be the one that draws; heads go to OpenMP's threads. The
 //          result does not depend on their number.
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "core/attention/layer_attention.h"
+#include "core/attention/token_look.h"
 #include "core/base/error.h"
 #include "core/compare/shared_axis.h"
 
@@ -71,6 +73,10 @@ struct LargestDivergence {
 [[nodiscard]] std::optional<LargestDivergence> LargestOf(const Comparison& comparison);
 // Returns every pair, the furthest apart first; ties are in the order of layers and heads.
 [[nodiscard]] std::vector<LargestDivergence> FurthestFirst(const Comparison& comparison);
+
+// What a look at tokens did to what is compared: "Hidden: special tokens; ... What rows lack counts
+// as one key." `look` is not plain.
+[[nodiscard]] std::string ComparedLookWords(const TokenLook& look);
 
 using LayerSequence = std::span<const std::shared_ptr<const LayerAttention>>;
 // Returns the layer of that number; null: there is none.

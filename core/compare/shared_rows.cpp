@@ -17,8 +17,13 @@ std::span<const std::int32_t> PlacesOf(const SharedAxis& axis, Side side) {
 SharedRows::SharedRows(const LayerAttention& layer,
                        const SharedAxis& queries,
                        const SharedAxis& keys,
-                       Side side)
-    : layer_(layer), queries_(queries), keys_(keys), key_places_(PlacesOf(keys, side)) {
+                       Side side,
+                       bool has_rest)
+    : layer_(layer),
+      queries_(queries),
+      keys_(keys),
+      key_places_(PlacesOf(keys, side)),
+      has_rest_(has_rest) {
   const std::span<const std::int32_t> places = PlacesOf(queries, side);
   const AttentionShape& shape = layer.shape();
   HEADSCOPE_CHECK(shape.queries == (places.empty() ? queries.size() : std::ssize(places)) &&
@@ -35,7 +40,7 @@ std::int64_t SharedRows::rows() const {
 }
 
 std::int64_t SharedRows::cols() const {
-  return keys_.size() + (keys_.has_special ? 1 : 0);
+  return keys_.size() + (keys_.has_special ? 1 : 0) + (has_rest_ ? 1 : 0);
 }
 
 bool SharedRows::SeesSeveral(std::int64_t row) const {
@@ -63,7 +68,7 @@ bool SharedRows::SeesSeveral(std::int64_t row) const {
 }
 
 ColumnSpan SharedRows::Visible(std::int64_t row) const {
-  if (!query_rows_.empty() || !key_places_.empty()) {
+  if (!IsPlain()) {
     return {0, cols()};
   }
   const AttentionRule& rule = layer_.rule();
@@ -75,7 +80,7 @@ std::int64_t SharedRows::RowsAtOnce() const {
   constexpr std::int64_t kLeastForThreads = 32;  // each thread takes 16 or more
   const AttentionShape& shape = layer_.shape();
   const std::int64_t token = shape.keys * std::max<std::int64_t>(1, shape.head_dim);
-  if (query_rows_.empty() && key_places_.empty()) {
+  if (IsPlain()) {
     return std::max(kLeastForThreads, kProducts / token);
   }
   const double tokens =
@@ -85,10 +90,16 @@ std::int64_t SharedRows::RowsAtOnce() const {
 }
 
 void SharedRows::AddByWords(std::span<const float> row, std::span<float> out) const {
+  const auto special = static_cast<std::size_t>(keys_.size());
+  double sum = 0.0;
   for (std::size_t key = 0; key < row.size(); ++key) {
     const std::int32_t place =
         key_places_.empty() ? static_cast<std::int32_t>(key) : key_places_[key];
-    out[place == kNoPlace ? out.size() - 1 : static_cast<std::size_t>(place)] += row[key];
+    out[place == kNoPlace ? special : static_cast<std::size_t>(place)] += row[key];
+    sum += static_cast<double>(row[key]);
+  }
+  if (has_rest_) {
+    out.back() += static_cast<float>(std::max(0.0, 1.0 - sum));
   }
 }
 
@@ -96,7 +107,7 @@ void SharedRows::Make(std::int64_t head,
                       std::int64_t begin,
                       std::int64_t end,
                       std::span<float> out) const {
-  if (query_rows_.empty() && key_places_.empty()) {
+  if (IsPlain()) {
     layer_.RowsOnAllThreads(head, begin, end, out);
     layer_.MakeDrawable(out);
     return;

@@ -2,7 +2,8 @@
 // words.
 //
 // Shapes   rows [shared queries, cols()]; cols() is the number of shared keys, plus one for special
-//          tokens if there are any.
+//          tokens if there are any, plus one for what rows lack if either side's rows may lack
+//          some: tokens that are hidden, a head's sink. A row then adds up to 1 again.
 // Units    weights; values that cannot be drawn (below 0, not finite; only in files) are 0.
 // Errors   none.
 // Threads  any but the one that draws; rows are made on OpenMP's threads.
@@ -31,7 +32,12 @@ class SharedRows {
   SharedRows(const LayerAttention& layer,
              const SharedAxis& queries,
              const SharedAxis& keys,
-             Side side);
+             Side side,
+             bool has_rest);
+  // Whether its rows may lack some of their weight.
+  [[nodiscard]] static bool MayLack(const LayerAttention& layer) {
+    return layer.has_sinks() || layer.is_seen_apart();
+  }
 
   [[nodiscard]] std::int64_t heads() const { return layer_.shape().heads; }
   [[nodiscard]] std::int64_t rows() const;
@@ -48,6 +54,9 @@ class SharedRows {
   void Make(std::int64_t head, std::int64_t begin, std::int64_t end, std::span<float> out) const;
 
  private:
+  [[nodiscard]] bool IsPlain() const {
+    return query_rows_.empty() && key_places_.empty() && !has_rest_;
+  }
   // Adds a token's row to a word's, column by column.
   void AddByWords(std::span<const float> row, std::span<float> out) const;
 
@@ -55,6 +64,7 @@ class SharedRows {
   const SharedAxis& queries_;
   const SharedAxis& keys_;
   std::span<const std::int32_t> key_places_;  // empty: columns are tokens
+  bool has_rest_;
   std::vector<std::vector<std::int64_t>>
       query_rows_;  // tokens of each shared row; empty: rows are tokens
 };

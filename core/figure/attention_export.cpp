@@ -97,6 +97,9 @@ std::vector<Fact> FactsOf(const AttentionExport& attention) {
   facts.push_back({"family", attention.family});
   facts.push_back({"precision", attention.precision});
   facts.push_back({"layers", LayersText(attention)});
+  if (!attention.look.empty()) {
+    facts.push_back({"look", attention.look});
+  }
   const LayerAttention& first = *attention.layers.front();
   if (first.part() == ModelPart::kWhole) {  // the names of other parts say it
     facts.push_back({"causal", std::string(first.rule().causal ? "true" : "false")});

@@ -34,6 +34,7 @@ struct AttentionExport {
   std::string model;
   std::string family;
   std::string precision;  // "f32"
+  std::string look = {};  // what was merged and hidden: WordsOf; empty: nothing
 };
 
 // The extension of `path` chooses the format.

@@ -233,6 +233,7 @@ struct CompareJob {
   ComparedSide other;
   Precision precision = Precision::kF32;
   Opening opening = {};  // as in AttendRequest
+  TokenLook look = {};   // of both sides; what is hidden by hand, where B has the same tokens
 
   static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
   [[nodiscard]] Status Run(Job* job) const;

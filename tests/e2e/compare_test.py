@@ -149,6 +149,41 @@ class Compare(ProgramTest):
         turned = self.compare("--attention", self.folder / "1.safetensors", "--model", models[0], "--text", "The cat sat on the mat.")
         self.assertAlmostEqual(turned["largest"]["divergence"], made["largest"]["divergence"], delta=1e-6)
 
+    def test_tokens_that_are_merged_or_hidden_are_so_on_both_sides(self):
+        text = "The sailors hid a map under the stones."
+        models = ("gpt-h4", "gpt-h4/step-0")
+        for look in (("--hide", "first,punctuation"), ("--hide", "first,punctuation", "--renormalise"), ("--words",),
+                     ("--words", "--hide", "special")):
+            maps, rests = [], []
+            for i, model in enumerate(models):
+                out = self.folder / f"{i}.safetensors"
+                self.succeed("attend", "--model", model, "--text", text, *look, "--out", out)
+                metadata, tensors = read_safetensors(out)
+                self.assertIn("look", metadata)
+                (layers, heads, n, m), values = tensors["attention"]
+                rows = [values[at:at + m] for at in range(0, len(values), m)]
+                rests.append([max(0.0, 1.0 - math.fsum(row)) for row in rows])
+                maps.append([(*row, rest) for row, rest in zip(rows, rests[-1])])
+            made = self.compare("--model", models[0], "--model", models[1], "--text", text, *look)
+            self.assertEqual(made["tokens"], json.loads(metadata["tokens"]))
+            self.assertTrue(made["notes"][0].startswith(metadata["look"]))
+            self.assertEqual("--hide" in look and "--renormalise" not in look, "counts as one key" in made["notes"][0])
+            if "--renormalise" in look or look == ("--words",):
+                self.assertLess(max(map(max, rests)), 1e-6)
+
+            def divergence(layer, one, two):
+                total = 0.0
+                for query in range(1, n):
+                    p, q = (maps[i][(layer * heads + (one, two)[i]) * n + query] for i in range(2))
+                    total += sum(0.5 * x * math.log(2.0 * x / (x + y)) for x, y in zip(p, q) if x > 0.0)
+                    total += sum(0.5 * y * math.log(2.0 * y / (x + y)) for x, y in zip(p, q) if y > 0.0)
+                return total / (n - 1)
+
+            for layer in range(layers):
+                for one in range(heads):
+                    expected = divergence(layer, one, one)
+                    self.assertAlmostEqual(made["pairs"][layer][one][one], expected, delta=2e-5 * expected + 1e-7, msg=look)
+
     def test_other_numbers_of_heads_are_matched_as_far_as_they_go(self):
         made = self.compare("--model", "gpt-h8", "--model", "gpt-h2", "--text", "The cat sat on the mat.")
         self.assertEqual(len(made["heads"]), 2 * len(made["layers"]))
@@ -196,7 +231,8 @@ class Compare(ProgramTest):
         both = ("--model", "probe", "--model", "probe", "--text", TEXT)
         for arguments in ((*both[:2], *both[4:], *out), (*both, "--model", "probe", *out), both, (*both[:4], *out),
                           (*both, "--out", "c.txt"), (*both, "--view", "nothing", *out), (*both, "--range", "row", *out),
-                          ("--attention", "a.npz", "--attention", "b.npz", "--text", TEXT, *out)):
+                          ("--attention", "a.npz", "--attention", "b.npz", "--text", TEXT, *out), (*both, "--renormalise", *out),
+                          (*both, "--hide", "last", *out), ("--attention", "a.npz", *both[2:], "--words", *out)):
             self.fail_with(2, "compare", *arguments)
         self.assertIn("found 1", self.fail_with(2, "compare", *both[:2], *both[4:], *out))
 

@@ -12,8 +12,9 @@ std::vector<double> CompareLayerReference(const LayerAttention& a,
                                           const LayerAttention& b,
                                           const SharedAxis& queries,
                                           const SharedAxis& keys) {
-  const SharedRows of_a(a, queries, keys, Side::kA);
-  const SharedRows of_b(b, queries, keys, Side::kB);
+  const bool has_rest = SharedRows::MayLack(a) || SharedRows::MayLack(b);
+  const SharedRows of_a(a, queries, keys, Side::kA, has_rest);
+  const SharedRows of_b(b, queries, keys, Side::kB, has_rest);
   std::vector<float> row_a(static_cast<std::size_t>(of_a.cols()));
   std::vector<float> row_b(row_a.size());
   std::vector<double> divergences;

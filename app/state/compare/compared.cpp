@@ -156,8 +156,10 @@ std::optional<CompareState::Question> QuestionNow(const AppState& state) {
       !state.opening_folder.empty() || state.shown.model != state.model) {
     return std::nullopt;
   }
-  return CompareState::Question{
-      .picture = state.shown.request, .part = PartInView(state), .other = *state.compare.other};
+  return CompareState::Question{.picture = state.shown.request,
+                                .part = PartInView(state),
+                                .other = *state.compare.other,
+                                .look = IsPatching(state) ? TokenLook{} : state.token_look};
 }
 
 bool IsCompared(const AppState& state) {

@@ -202,7 +202,8 @@ void EnsureCompared(Reducer* reducer) {
                                          .name = state.shown.model->name,
                                          .other = question->other,
                                          .precision = state.shown.precision,
-                                         .opening = state.model->opening}));
+                                         .opening = state.model->opening,
+                                         .look = question->look}));
 }
 
 void TakeCompared(const std::shared_ptr<const ComparedPair>& pair, Reducer* reducer) {

@@ -33,6 +33,7 @@ struct CompareState : Asking {
     RequestId picture = 0;  // side A: that picture
     ModelPart part = ModelPart::kWhole;
     ComparedSide other;
+    TokenLook look = {};
     friend bool operator==(const Question&, const Question&) = default;
   };
   struct MapsQuestion {

@@ -176,9 +176,15 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
   if (has_b) {
     DrawPartSwitch(ui, &flow);
     DrawMapSettings(ui, &flow);
+    if (!IsPatching(state)) {
+      const ToolbarChoice tokens = TokensChoice(state);
+      DrawToolbarChoices(ui, &flow, {&tokens, 1}, ui->layout.middle_visible.width);
+    }
     DrawPatchToolbar(ui, &flow);
   }
-  DrawAllTokens(ui, &flow, "two heads lie apart by all weights of their rows");
+  if (IsPatching(state)) {
+    DrawAllTokens(ui, &flow, "what is patched are heads on the whole text");
+  }
   return flow.height();
 }
 

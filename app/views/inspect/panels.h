@@ -73,8 +73,6 @@ struct ShownRole {
 // these alone. Before there are any: what brings them. Returns its height.
 float DrawRoleLegend(Ui* ui, const Rect& area);
 
-// Which tokens are shown, as a choice of the toolbar.
-[[nodiscard]] ToolbarChoice TokensChoice(const AppState& state);
 // How much of the selected head's attention goes to hidden tokens, or why they still show.
 void DrawHiddenWords(Pen* pen, const FullMap& full);
 

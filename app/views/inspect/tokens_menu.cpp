@@ -48,7 +48,7 @@ ToolbarChoice TokensChoice(const AppState& state) {
 
 void DrawTokensMenu(Ui* ui) {
   const TokenLook& look = ui->state.token_look;
-  Heading(ui, "Tokens that are shown, in Inspect and its figures");
+  Heading(ui, "Tokens that are shown, in Inspect, Compare and their figures");
   for (const LookSwitch& each : kSwitches) {
     if (MenuRow(ui, each.name, each.name, each.about, look.*each.is_on)) {
       TokenLook changed = look;

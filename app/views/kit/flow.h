@@ -59,7 +59,9 @@ void DrawToolbarChoices(Ui* ui, Flow* flow, std::span<const ToolbarChoice> choic
 // Range and colours of maps.
 [[nodiscard]] std::vector<ToolbarChoice> MapSettingsChoices(const AppState& state);
 void DrawMapSettings(Ui* ui, Flow* flow);
-// Where words are merged or tokens hidden in Inspect: that this screen shows all of them, greyed, and why.
+// Which tokens are shown.
+[[nodiscard]] ToolbarChoice TokensChoice(const AppState& state);
+// Where words are merged or tokens hidden elsewhere: that this screen shows all of them, greyed, and why.
 void DrawAllTokens(Ui* ui, Flow* flow, std::string_view why);
 // Encoder, decoder or cross; nothing for a model of one part.
 void DrawPartSwitch(Ui* ui, Flow* flow);

@@ -1,5 +1,6 @@
 // Runs side B of a comparison and compares it with the picture.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -197,10 +198,35 @@ Result<SharedAxis> AxisOf(const Tokens& a,
   return axis ? std::move(axis) : AlignAxis(*a, *b, stop);
 }
 
-Result<ComparedPair> SetBeside(const CompareJob& request,
+bool HaveSameTokens(const Encoding& a, const Encoding& b) {
+  return std::ranges::equal(a.tokens, b.tokens, {}, &Token::id, &Token::id);
+}
+
+// Merges and hides tokens of both sides.
+Status See(CompareJob* request, Run* run, const std::stop_token& stop) {
+  if (request->look.IsPlain()) {
+    return {};
+  }
+  TokenLook of_b = request->look;
+  if (!HaveSameTokens(*request->queries, *run->queries)) {
+    of_b.hidden.clear();
+  }
+  HEADSCOPE_TRY(auto a,
+                SeeLayers({request->layers, request->queries, request->keys}, request->look, stop));
+  HEADSCOPE_TRY(auto b, SeeLayers({run->layers, run->queries, run->keys}, of_b, stop));
+  std::tie(request->layers, request->queries, request->keys) =
+      std::tuple(std::move(a.layers), std::move(a.queries), std::move(a.keys));
+  std::tie(run->layers, run->queries, run->keys) =
+      std::tuple(std::move(b.layers), std::move(b.queries), std::move(b.keys));
+  return {};
+}
+
+Result<ComparedPair> SetBeside(const CompareJob& asked,
                                const InputText& input,
                                Run* run,
                                Job* job) {
+  CompareJob request = asked;
+  HEADSCOPE_TRY(See(&request, run, job->stop));
   const ModelPart part = request.layers.front()->part();
   const bool is_one_text = run->input != nullptr && input == request.input;
   const auto text_of = [&](bool is_target) {
@@ -223,6 +249,9 @@ Result<ComparedPair> SetBeside(const CompareJob& request,
       pair.comparison,
       CompareAttention(
           request.layers, run->layers, std::move(queries), std::move(keys), progress, job->stop));
+  if (!request.look.IsPlain()) {
+    pair.comparison.notes.insert(pair.comparison.notes.begin(), ComparedLookWords(request.look));
+  }
   pair.comparison.a = request.name;
   pair.comparison.b = run->name;
   pair.a = request.layers;

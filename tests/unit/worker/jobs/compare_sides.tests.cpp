@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/attention/row_divergence.h"
 #include "core/compare/compared_pair.h"
 #include "core/compare/pair_maps.h"
 #include "core/figure/attention_export.h"
@@ -102,6 +103,38 @@ TEST_CASE("another head count and another checkpoint stand as side B", "[worker]
   const auto largest = LargestOf(step->comparison);
   REQUIRE(largest.has_value());
   CHECK(*largest->pair.divergence > 0.0);
+}
+
+// What a single hidden token got is one key still, so that rows which see two shown keys lie as far
+// apart as before.
+TEST_CASE("a hidden token stays a key of the rows that are compared", "[worker][compare]") {
+  Harness harness;
+  CompareJob job = SideA(&harness, kModels / "copy-h4", Text(kText));
+  job.other.model = kModels / "copy-h4" / "step-400";
+  const auto whole = Compared(&harness, job);
+  job.look.hides_first = true;
+  const auto seen = Compared(&harness, job);
+  CHECK(seen->tokens_a == whole->tokens_a - 1);
+  CHECK(seen->queries.size() == whole->queries.size() - 1);
+  CHECK(seen->comparison.notes.front().find("Hidden: the first token") == 0);
+  for (std::size_t i = 0; i < whole->comparison.layers.size(); ++i) {
+    const LayerComparison& all = whole->comparison.layers[i];
+    const LayerComparison& less = seen->comparison.layers[i];
+    REQUIRE(less.num_rows == all.num_rows - 1);  // the second row sees one key that is shown
+    const LayerAttention& a = *whole->LayerA(all.layer);
+    const LayerAttention& b = *whole->LayerB(all.layer);
+    std::vector<float> p(static_cast<std::size_t>(a.shape().keys));
+    std::vector<float> q(p.size());
+    for (std::int64_t head = 0; head < all.heads_a; ++head) {
+      a.Row(head, 1, p);
+      b.Row(head, 1, q);
+      const double gone = RowDivergence(p.data(), q.data(), std::ssize(p));
+      const double expected =
+          (all.Divergence(head, head) * static_cast<double>(all.num_rows) - gone) /
+          static_cast<double>(less.num_rows);
+      CHECK(less.Divergence(head, head) == Approx(expected).margin(1e-6));
+    }
+  }
 }
 
 TEST_CASE("a layer of side A cut into other heads stands as side B", "[worker][compare]") {

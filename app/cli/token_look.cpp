@@ -1,0 +1,60 @@
+#include "app/cli/token_look.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "core/base/utf8.h"
+
+namespace headscope {
+
+void AddTokenLook(CLI::App* app, Options* options) {
+  app->add_flag("--words", options->words, "pieces of a word as one row and one column");
+  app->add_option("--hide", options->hide, "tokens that are left out: one or several of these")
+      ->type_name("special,first,punctuation");
+  app->add_flag("--renormalise", options->renormalise, "rows add up to 1 without hidden tokens");
+}
+
+CommandResult<TokenLook> ReadTokenLook(const Options& options) {
+  TokenLook look;
+  look.merges_words = options.words;
+  look.renormalises = options.renormalise;
+  std::string_view rest = options.hide;
+  while (!rest.empty()) {
+    const std::string_view each = rest.substr(0, rest.find(','));
+    bool* const hides = each == "special"       ? &look.hides_special
+                        : each == "first"       ? &look.hides_first
+                        : each == "punctuation" ? &look.hides_punctuation
+                                                : nullptr;
+    if (hides == nullptr) {
+      return Usage(fmt::format(
+          "--hide: expected some of special, first and punctuation with commas between, found {}",
+          ValidUtf8(each)));
+    }
+    *hides = true;
+    rest.remove_prefix(std::min(each.size() + 1, rest.size()));
+  }
+  if (look.renormalises && !look.Hides()) {
+    return Usage("--renormalise needs --hide: without it rows add up to 1");
+  }
+  return look;
+}
+
+Status SeeTokens(const TokenLook& look, PreparedInput* input, Layers* layers) {
+  HEADSCOPE_TRY(auto seen,
+                SeePicture({.layers = *layers,
+                            .source = input->encoding,
+                            .target = input->target,
+                            .keys = input->keys},
+                           look,
+                           {}));
+  *layers = seen.layers;
+  input->encoding = seen.source;
+  input->target = seen.target;
+  input->keys = seen.keys;
+  return {};
+}
+
+}  // namespace headscope
