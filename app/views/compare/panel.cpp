@@ -175,11 +175,12 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
   DrawOtherSentence(ui, &flow, area);
   if (has_b) {
     DrawPartSwitch(ui, &flow);
-    DrawMapSettings(ui, &flow);
-    if (!IsPatching(state)) {
-      const ToolbarChoice tokens = TokensChoice(state);
-      DrawToolbarChoices(ui, &flow, {&tokens, 1}, ui->layout.middle_visible.width);
-    }
+    // Beside a second sentence there is room for values alone.
+    const ToolbarChoice tokens = TokensChoice(state);
+    DrawMapSettings(ui,
+                    &flow,
+                    state.compare.other->input ? 0.0F : ui->layout.middle_visible.width,
+                    {&tokens, IsPatching(state) ? 0U : 1U});
     DrawPatchToolbar(ui, &flow);
   }
   if (IsPatching(state)) {

@@ -169,8 +169,10 @@ std::vector<ToolbarChoice> MapSettingsChoices(const AppState& state) {
            Popup::kColour}};
 }
 
-void DrawMapSettings(Ui* ui, Flow* flow) {
-  DrawToolbarChoices(ui, flow, MapSettingsChoices(ui->state), ui->layout.middle_visible.width);
+void DrawMapSettings(Ui* ui, Flow* flow, float room, std::span<const ToolbarChoice> more) {
+  std::vector<ToolbarChoice> choices = MapSettingsChoices(ui->state);
+  choices.insert(choices.end(), more.begin(), more.end());
+  DrawToolbarChoices(ui, flow, choices, room);
   if (ui->layout.narrow && ui->layout.detail.width <= 0.0F) {
     DrawSmallBar(ui, flow->Next(ui->Px(120.0F), ui->Px(28.0F)));
   }
@@ -179,7 +181,7 @@ void DrawMapSettings(Ui* ui, Flow* flow) {
 float DrawMapToolbar(Ui* ui, const Rect& area) {
   Flow flow(ui, area);
   DrawPartSwitch(ui, &flow);
-  DrawMapSettings(ui, &flow);
+  DrawMapSettings(ui, &flow, ui->layout.middle_visible.width);
   const ToolbarChoice tokens = TokensChoice(ui->state);
   DrawToolbarChoices(ui, &flow, {&tokens, 1}, area.width);
   const LayerView view = SelectedLayer(ui->state);

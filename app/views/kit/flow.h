@@ -58,7 +58,8 @@ void DrawToolbarChoices(Ui* ui, Flow* flow, std::span<const ToolbarChoice> choic
 
 // Range and colours of maps.
 [[nodiscard]] std::vector<ToolbarChoice> MapSettingsChoices(const AppState& state);
-void DrawMapSettings(Ui* ui, Flow* flow);
+// `more` follow them; without their names where all together are wider than `room`.
+void DrawMapSettings(Ui* ui, Flow* flow, float room, std::span<const ToolbarChoice> more = {});
 // Which tokens are shown.
 [[nodiscard]] ToolbarChoice TokensChoice(const AppState& state);
 // Where words are merged or tokens hidden elsewhere: that this screen shows all of them, greyed, and why.
