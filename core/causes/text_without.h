@@ -5,9 +5,10 @@
 // Errors   kInput (no such head, row or key), kUnsupported (Losses of a model that says words at masked places),
 //          those of the forward.
 // Threads  the backend's.
-// Cost     Run: the layers from the first head on, once; the first run of a text its first layers,
-//          too. Heads in later layers at this text's mean need the whole model once. Memory: the
-//          stream before each layer, up to kMostKept bytes; a larger text begins at its embeddings.
+// Cost     Run: the layers from the first head on, once, without that layer's attention; the first run
+//          of a text its first layers, too. Heads in later layers at this text's mean need the whole
+//          model once. Memory: the stream before each layer and its heads' outputs, up to kMostKept
+//          bytes; a larger text begins at its embeddings.
 #pragma once
 
 #include <cstdint>
