@@ -68,6 +68,7 @@ struct TextWithout::State {
   std::shared_ptr<const ProbeMeans> probe_means = {};
   WholeText whole = {};
   std::optional<TextLosses> whole_losses = {};
+  std::map<HeadIndex, std::optional<double>> losses_without = {};  // of one head
   FloatMatrix end = {};  // of the last Run, of the stack that says words
   std::int64_t layers_run = 0;
 
@@ -325,6 +326,17 @@ Result<TextLosses> TextWithout::LossesWithout(const HeadsOff& off,
   }
   HEADSCOPE_TRY(const FloatMatrix end, state.EndWithout(off, stop));
   return LossesOf(words, Span(end), state.ids(), stop);
+}
+
+Result<std::optional<double>> TextWithout::LossWithout(HeadIndex head,
+                                                       const WordLayer& words,
+                                                       const std::stop_token& stop) {
+  auto& known = state_->losses_without;
+  if (!known.contains(head)) {
+    HEADSCOPE_TRY(const TextLosses losses, LossesWithout({.heads = {head}}, words, stop));
+    known[head] = losses.loss;
+  }
+  return known.at(head);
 }
 
 Result<TextLosses> TextWithout::WholeLosses(const WordLayer& words, const std::stop_token& stop) {

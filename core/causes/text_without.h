@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 #include "core/attention/capture.h"
@@ -50,6 +51,11 @@ class TextWithout {
   [[nodiscard]] Result<TextLosses> LossesWithout(const HeadsOff& off,
                                                  const WordLayer& words,
                                                  const std::stop_token& stop);
+
+  // The mean loss with zero in place of one head, run once for each; none: a text of one token.
+  [[nodiscard]] Result<std::optional<double>> LossWithout(HeadIndex head,
+                                                          const WordLayer& words,
+                                                          const std::stop_token& stop);
 
   // The same as changes to a run of the text from its start.
   [[nodiscard]] Result<std::unique_ptr<RemovedHeads>> Changes(const HeadsOff& off,

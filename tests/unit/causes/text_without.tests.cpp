@@ -202,6 +202,27 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("what one head costs a text is measured once", "[causes]") {
+  const auto model = WordModel(test::Gpt2Config(3, 2)).Open();
+  CountingBackend backend(MakeReferenceBackend());
+  Forward forward(model, &backend);
+  const auto words = WordLayer::Make(&forward);
+  TextWithout text(&forward, test::WordInput(model->description(), 6));
+  for (const HeadIndex head : {HeadIndex{1, 0}, HeadIndex{2, 1}}) {
+    const auto measured = text.LossWithout(head, **words, {});
+    REQUIRE(measured.has_value());
+    REQUIRE(measured->has_value());
+    const auto expected = text.LossesWithout({.heads = {head}}, **words, {});
+    CHECK(**measured == Near(*expected->loss, 1e-12));
+    backend.attended = 0;
+    CHECK(*text.LossWithout(head, **words, {}) == *measured);
+    CHECK(backend.attended == 0);
+  }
+  const auto none = text.LossWithout({3, 0}, **words, {});
+  REQUIRE_FALSE(none.has_value());
+  CHECK(none.error().message == "the model has no head L3H0");
+}
+
 TEST_CASE("a text that is too large to be kept begins anew, and says the same", "[causes]") {
   const auto model = WordModel(test::Gpt2Config(3, 2)).Open();
   const auto backend = MakeReferenceBackend();
