@@ -127,6 +127,19 @@ void PatchPath::Do(Reducer* reducer) const {
   ShowHead{sender}.Do(reducer);
 }
 
+void PatchHead::Do(Reducer* reducer) const {
+  PatchLook& look = reducer->state().compare.patch_look;
+  look.is_shown = true;
+  look.paths.is_shown = false;
+  ShowHead{head}.Do(reducer);
+}
+
+void PatchMlps(Reducer* reducer) {
+  PatchLook& look = reducer->state().compare.patch_look;
+  look.is_shown = true;
+  look.of_layers = PatchWhat::kMlp;
+}
+
 template <>
 std::vector<Work> WorksOf<PatchJob>() {
   return {At<kPatching>(

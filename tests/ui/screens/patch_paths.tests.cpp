@@ -170,6 +170,24 @@ TEST_CASE("layers and tokens are a figure of their own, and a pair says that it 
   CHECK_FALSE(IsThere(driver.state(), *draft.kind));
 }
 
+TEST_CASE("a head's page leads to patching, and MLPs have a map of their own", "[ui][patching]") {
+  PatchingDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("compare").kind});
+  driver.app.Do(PatchHead{{1, 2}});
+  driver.Frames(3);
+  CHECK(driver.Tells("To patch heads and layers, the second text is missing"));
+  driver.OpenTexts();
+  driver.AnswerPatches();
+  CHECK(driver.state().selection.head == HeadIndex{1, 2});
+  CHECK(driver.Tells("L1H2: +0.40 of the difference"));
+  driver.app.Do(PatchMlps);
+  driver.Frames(3);
+  driver.AnswerPatches();
+  CHECK(driver.app.LastRequest<PatchJob>()->what == PatchWhat::kMlp);
+  CHECK(driver.Tells("what a layer's MLP adds at one token"));
+}
+
 TEST_CASE("a path without a second text says which one is missing", "[ui][patching]") {
   PatchingDriver driver;
   driver.app.ShowSomething(6);
