@@ -126,6 +126,12 @@ std::vector<PatchedPair> PairsOf(const PatchPart& part) {
   return pairs;
 }
 
+std::string ReadingName(const HeadReading& reading) {
+  constexpr std::string_view kLetters = "qkv";
+  return fmt::format(
+      "{}:{}", HeadName(reading.head), kLetters[static_cast<std::size_t>(reading.input)]);
+}
+
 std::optional<PatchDirection> DirectionOf(const PatchPart& part) {
   return ParsePatchDirection(part.about.direction);
 }
@@ -176,6 +182,47 @@ Result<std::vector<PairLine>> ReadPairs(const std::filesystem::path& path) {
                     path.string()));
   }
   return pairs;
+}
+
+PatchAbout DescribePatching(const Model& model,
+                            const PatchQuestion& question,
+                            const std::vector<PairLine>& pairs) {
+  PatchAbout about;
+  about.model = model.name();
+  about.fingerprint = model.fingerprint();
+  about.what = question.paths ? "path" : PatchName(question.what);
+  about.direction = PatchName(question.direction);
+  about.at = question.at;
+  about.num_pairs = std::ssize(pairs);
+  for (const PairLine& pair : pairs) {
+    about.pairs +=
+        fmt::format("{}\t{}\t{}\t{}\n", pair.clean, pair.corrupted, pair.right, pair.wrong);
+  }
+  if (pairs.size() == 1) {
+    about.clean = pairs.front().clean;
+    about.corrupted = pairs.front().corrupted;
+    about.right = pairs.front().right;
+    about.wrong = pairs.front().wrong;
+  }
+  if (question.paths) {
+    for (const HeadIndex head : question.paths->from) {
+      about.things.push_back(HeadName(head));
+    }
+    about.things.emplace_back("together");
+    for (const HeadReading& to : question.paths->to) {
+      about.to.push_back(ReadingName(to));
+    }
+    if (about.to.empty()) {
+      about.to.emplace_back("logits");
+    }
+  } else if (IsOfHeads(question.what)) {
+    for (const HeadIndex head : AllHeadsOf(model.description())) {
+      about.things.push_back(HeadName(head));
+    }
+  } else {
+    about.layers = model.description().layers;
+  }
+  return about;
 }
 
 std::string PatchPairText(std::int64_t pair, const PatchedPair& patched) {

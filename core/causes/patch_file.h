@@ -48,6 +48,11 @@ struct PatchAbout {
   friend bool operator==(const PatchAbout&, const PatchAbout&) = default;
 };
 
+// Of a question about these pairs, of which only texts and tokens are read, as given; `row` is left out.
+[[nodiscard]] PatchAbout DescribePatching(const Model& model,
+                                          const PatchQuestion& question,
+                                          const std::vector<PairLine>& pairs);
+
 struct PatchPart {
   PatchAbout about;
   std::map<std::int64_t, PatchedPair> done;  // by pair

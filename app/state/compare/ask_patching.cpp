@@ -40,6 +40,7 @@ void EnsurePatched(Reducer* reducer) {
                                             .direction = question->pair.direction,
                                             .paths = question->paths,
                                             .pairs = question->pair.file.path,
+                                            .kept = state.scans_folder,
                                             .opening = state.model->opening}));
       patching.wanted = question;
     }

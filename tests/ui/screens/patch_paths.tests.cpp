@@ -137,8 +137,15 @@ TEST_CASE("stopped pairs keep what is there, say so, and wait for a person", "[u
   driver.app.Event(id, Failed{{ErrorCode::kCancelled, "stopped"}});
   driver.Frames(3);
   CHECK(driver.Says("the first 3 of 4 pairs"));
-  CHECK(driver.Says("Patch: 12 runs of the model for each pair"));
+  CHECK(driver.Says("Go on: 3 of 4 pairs are done"));
   CHECK(driver.Says("+0.90 ± 0.05"));
+  driver.app.Do(PatchNow);
+  driver.Frames(2);
+  CHECK_FALSE(driver.Says("Go on: 3 of 4 pairs are done"));
+  CHECK(driver.app.LastRequest<PatchJob>()->pairs == "/tmp/names.tsv");
+  CHECK(driver.app.LastRequest<PatchJob>()->kept == driver.state().scans_folder);
+  driver.AnswerPatches();
+  CHECK(driver.Says("right over wrong, mean of 4 pairs"));
 }
 
 TEST_CASE("layers and tokens are a figure of their own, and a pair says that it is no match",
