@@ -48,6 +48,7 @@ Json AboutJson(const PatchAbout& about) {
   json["things"] = about.things;
   json["layers"] = about.layers;
   json["to"] = about.to;
+  json["freezes_mlps"] = about.freezes_mlps;
   json["pairs"] = about.num_pairs;
   return json;
 }
@@ -85,6 +86,7 @@ PatchAbout AboutOf(JsonValue json) {
           .things = ListOf(json, "things"),
           .layers = NumberOf(json, "layers").value_or(0),
           .to = ListOf(json, "to"),
+          .freezes_mlps = json.Find("freezes_mlps").value_or(JsonValue()).Boolean().value_or(false),
           .num_pairs = NumberOf(json, "pairs").value_or(0)};
 }
 
@@ -205,6 +207,7 @@ PatchAbout DescribePatching(const Model& model,
     about.wrong = pairs.front().wrong;
   }
   if (question.paths) {
+    about.freezes_mlps = question.paths->freezes_mlps;
     for (const HeadIndex head : question.paths->from) {
       about.things.push_back(HeadName(head));
     }
@@ -326,6 +329,7 @@ Result<std::string> PatchJson(const PatchPart& part) {
   json["at"] = about.at ? Json(*about.at) : Json(nullptr);
   if (!about.to.empty()) {
     json["to"] = about.to;
+    json["freezes_mlps"] = about.freezes_mlps;
   }
   json["clean_metric"] = MeanOf(pairs, &PatchedPair::clean);
   json["corrupted_metric"] = MeanOf(pairs, &PatchedPair::corrupted);

@@ -36,6 +36,9 @@ TEST_CASE("what is kept of pairs is there again, a torn last line apart", "[caus
   const std::filesystem::path path = PlaceOfPairs(folder / "kept", PartOf("a").about);
   CHECK(path == PlaceOfPairs(folder / "kept", PartOf("a").about));
   CHECK(path != PlaceOfPairs(folder / "kept", PartOf("b").about));
+  PatchPart frozen = PartOf("a");
+  frozen.about.freezes_mlps = true;
+  CHECK(path != PlaceOfPairs(folder / "kept", frozen.about));
   const KeptPairs kept(path);
   PatchPart part = PartOf("a");
   REQUIRE(kept.Begin(true, &part));  // nothing is there yet
@@ -53,6 +56,7 @@ TEST_CASE("what is kept of pairs is there again, a torn last line apart", "[caus
   PatchPart other = PartOf("b");
   const Status refused = kept.Begin(true, &other);
   REQUIRE_FALSE(refused.has_value());
+  CHECK_FALSE(kept.Begin(true, &frozen).has_value());
   CHECK(refused.error().code == ErrorCode::kInput);
   CHECK(other.done.empty());
   CHECK(ReadPatchPart(path)->done.size() == 2);
@@ -76,7 +80,7 @@ TEST_CASE("of many runs the newest are kept", "[causes][patch]") {
   const auto newest = PlaceOfPairs(folder.path(), PartOf("newest").about);
   std::size_t kept = 0;
   for (const auto& place : places) {
-    kept += std::filesystem::exists(place) ? 1 : 0;
+    kept += std::filesystem::exists(place) ? 1U : 0U;
   }
   CHECK(kept == kMostKeptPairs - 1);
   CHECK_FALSE(std::filesystem::exists(places.front()));
