@@ -204,7 +204,9 @@ TEST_CASE(
 
 TEST_CASE("what one head costs a text is measured once", "[causes]") {
   const auto model = WordModel(test::Gpt2Config(3, 2)).Open();
-  CountingBackend backend(MakeReferenceBackend());
+  auto made_backend = MakeOnednnBackend();
+  REQUIRE(made_backend.has_value());
+  CountingBackend backend(std::move(*made_backend));
   Forward forward(model, &backend);
   const auto words = WordLayer::Make(&forward);
   TextWithout text(&forward, test::WordInput(model->description(), 6));
@@ -213,7 +215,7 @@ TEST_CASE("what one head costs a text is measured once", "[causes]") {
     REQUIRE(measured.has_value());
     REQUIRE(measured->has_value());
     const auto expected = text.LossesWithout({.heads = {head}}, **words, {});
-    CHECK(**measured == Near(*expected->loss, 1e-12));
+    CHECK(**measured == *expected->loss);
     backend.attended = 0;
     CHECK(*text.LossWithout(head, **words, {}) == *measured);
     CHECK(backend.attended == 0);
