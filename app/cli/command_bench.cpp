@@ -10,21 +10,24 @@ namespace headscope {
 namespace {
 
 std::string BenchTable(const std::string& heading, const std::vector<BenchCase>& cases) {
-  std::string text = heading + "\n" +
-                     fmt::format("{:>8} {:>12} {:>12} {:>12} {:>7} {:>12} {:>11} {:>13} {:>13}\n",
-                                 "tokens",
-                                 "first ms",
-                                 "median ms",
-                                 "oneDNN ms",
-                                 "share",
-                                 "one more ms",
-                                 "weights ms",
-                                 "resident MB",
-                                 "all maps MB");
+  std::string text =
+      heading + "\n" +
+      fmt::format("{:>8} {:>12} {:>12} {:>12} {:>7} {:>12} {:>11} {:>12} {:>12} {:>13} {:>13}\n",
+                  "tokens",
+                  "first ms",
+                  "median ms",
+                  "oneDNN ms",
+                  "share",
+                  "one more ms",
+                  "weights ms",
+                  "head off ms",
+                  "of forwards",
+                  "resident MB",
+                  "all maps MB");
   for (const BenchCase& bench : cases) {
     const auto number = [](double value) { return fmt::format("{:.2f}", value); };
     text += fmt::format(
-        "{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>7.2f} {:>12} {:>11} {:>13.1f} {:>13.1f}\n",
+        "{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>7.2f} {:>12} {:>11} {:>12} {:>12} {:>13.1f} {:>13.1f}\n",
         bench.tokens,
         bench.first_ms,
         bench.median_ms,
@@ -32,6 +35,8 @@ std::string BenchTable(const std::string& heading, const std::vector<BenchCase>&
         bench.share,
         bench.appended ? number(bench.appended->milliseconds) : "-",
         bench.appended ? number(bench.appended->weights_ms) : "-",
+        bench.head_off ? number(bench.head_off->first_ms) : "-",
+        bench.head_off ? number(bench.head_off->first_ms / bench.median_ms) : "-",
         static_cast<double>(bench.resident_bytes) / 1e6,
         static_cast<double>(bench.map_bytes) / 1e6);
   }
@@ -85,6 +90,14 @@ CommandStatus RunBench(const Options& options) {
       entry["appended_ms"] = bench.appended->milliseconds;
       entry["weights_ms"] = bench.appended->weights_ms;
       entry["weight_passes"] = bench.appended->milliseconds / bench.appended->weights_ms;
+    }
+    entry["head_off_ms"] = nullptr;
+    entry["head_off_again_ms"] = nullptr;
+    entry["head_off_forwards"] = nullptr;
+    if (bench.head_off) {
+      entry["head_off_ms"] = bench.head_off->first_ms;
+      entry["head_off_again_ms"] = bench.head_off->again_ms;
+      entry["head_off_forwards"] = bench.head_off->first_ms / bench.median_ms;
     }
     json["cases"].push_back(std::move(entry));
   }

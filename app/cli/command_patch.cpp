@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <unistd.h>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/parse_number.h"
 #include "core/base/quote.h"
+#include "core/causes/kept_pairs.h"
 #include "core/causes/token_names.h"
 
 namespace headscope {
@@ -194,12 +194,6 @@ CommandResult<PatchQuestion> ReadPatchQuestion(const Options& options,
   return question;
 }
 
-std::string ReadingName(const HeadReading& reading) {
-  constexpr std::string_view kLetters = "qkv";
-  return fmt::format(
-      "{}:{}", HeadName(reading.head), kLetters[static_cast<std::size_t>(reading.input)]);
-}
-
 std::string Described(const InputText& text) {
   return text.ids.empty() ? text.text : fmt::format("{}", fmt::join(text.ids, ","));
 }
@@ -208,82 +202,17 @@ PatchAbout AboutOf(const Options& options,
                    const Model& model,
                    const std::vector<GivenPair>& pairs,
                    const PatchQuestion& question) {
-  PatchAbout about;
-  about.model = model.name();
-  about.fingerprint = model.fingerprint();
-  about.what = question.paths ? "path" : PatchName(question.what);
-  about.direction = PatchName(question.direction);
-  about.at = question.at;
-  about.num_pairs = std::ssize(pairs);
+  std::vector<PairLine> lines;
   for (const GivenPair& pair : pairs) {
-    about.pairs += fmt::format("{}\t{}\t{}\t{}\n",
-                               Described(pair.clean),
-                               Described(pair.corrupted),
-                               pair.right,
-                               pair.wrong);
+    lines.push_back({.clean = Described(pair.clean),
+                     .corrupted = Described(pair.corrupted),
+                     .right = pair.right,
+                     .wrong = pair.wrong});
   }
-  if (pairs.size() == 1) {
-    about.clean = Described(pairs.front().clean);
-    about.corrupted = Described(pairs.front().corrupted);
-    about.right = pairs.front().right;
-    about.wrong = pairs.front().wrong;
-  }
+  PatchAbout about = DescribePatching(model, question, lines);
   about.row = options.causes.row;
-  if (question.paths) {
-    for (const HeadIndex head : question.paths->from) {
-      about.things.push_back(HeadName(head));
-    }
-    about.things.emplace_back("together");
-    for (const HeadReading& to : question.paths->to) {
-      about.to.push_back(ReadingName(to));
-    }
-    if (about.to.empty()) {
-      about.to.emplace_back("logits");
-    }
-  } else if (IsOfHeads(question.what)) {
-    for (const HeadIndex head : AllHeadsOf(model.description())) {
-      about.things.push_back(HeadName(head));
-    }
-  } else {
-    about.layers = model.description().layers;
-  }
   return about;
 }
-
-// What was done is kept beside --out until all is, for --resume.
-class KeptPairs {
- public:
-  explicit KeptPairs(const Options& options) : path_(options.out + ".progress") {}
-
-  CommandStatus Begin(bool resume, PatchPart* part) const {
-    std::error_code error;
-    if (resume && std::filesystem::exists(path_, error)) {
-      auto before = ReadPatchPart(path_);
-      Status merged = before ? MergePatchPart(std::move(*before), path_.string(), part)
-                             : Status(PassOn(std::move(before.error())));
-      if (!merged) {
-        merged.error().message += "; delete it, or leave --resume out to begin anew";
-        return PassOn(std::move(merged.error()));
-      }
-    }
-    HEADSCOPE_TRY(WriteFileAtomically(path_, PatchPartText(*part)));
-    return {};
-  }
-  CommandStatus Keep(std::int64_t pair, const PatchedPair& patched) const {
-    std::ofstream file(path_, std::ios::binary | std::ios::app);
-    file << PatchPairText(pair, patched) << std::flush;
-    return file ? CommandStatus()
-                : Fail(ErrorCode::kIo,
-                       fmt::format("{}: what is done cannot be kept", path_.string()));
-  }
-  void Remove() const {
-    std::error_code error;
-    std::filesystem::remove(path_, error);
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace
 
@@ -320,10 +249,15 @@ CommandStatus RunPatch(const Options& options) {
     return WriteRoleEvidence(options, &forward, pairs);
   }
   PatchPart part{.about = AboutOf(options, *model, given, question), .done = {}};
-  const KeptPairs kept(options);
+  const KeptPairs kept(options.out + ".progress");  // for --resume
   const bool is_file = options.causes.pairs.has_value();
   if (is_file) {
-    HEADSCOPE_TRY(kept.Begin(options.resume, &part));
+    if (Status begun = kept.Begin(options.resume, &part); !begun) {
+      begun.error().message += begun.error().code == ErrorCode::kIo
+                                   ? ""
+                                   : "; delete it, or leave --resume out to begin anew";
+      return PassOn(std::move(begun.error()));
+    }
   }
   const bool is_terminal = isatty(STDERR_FILENO) == 1;
   for (std::int64_t index = shard.index; index < std::ssize(given); index += shard.count) {

@@ -235,6 +235,15 @@ struct PatchPath {  // between two texts, from every earlier head; the sender is
   HeadReading to;
   void Do(Reducer* reducer) const;
 };
+struct PatchHead {  // between two texts, beside every other head; it is looked at
+  HeadIndex head;
+  void Do(Reducer* reducer) const;
+};
+void PatchMlps(Reducer* reducer);  // between two texts, of each layer at each token
+struct ShowShares {  // each head's in the next word; the head is looked at, a row held
+  HeadIndex head;
+  void Do(Reducer* reducer) const;
+};
 struct PointPlace {  // of the axes that both share; none: the pointer left the maps
   std::optional<MapPoint> point;
   void Do(Reducer* reducer) const;

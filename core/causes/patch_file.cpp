@@ -48,6 +48,7 @@ Json AboutJson(const PatchAbout& about) {
   json["things"] = about.things;
   json["layers"] = about.layers;
   json["to"] = about.to;
+  json["freezes_mlps"] = about.freezes_mlps;
   json["pairs"] = about.num_pairs;
   return json;
 }
@@ -85,6 +86,7 @@ PatchAbout AboutOf(JsonValue json) {
           .things = ListOf(json, "things"),
           .layers = NumberOf(json, "layers").value_or(0),
           .to = ListOf(json, "to"),
+          .freezes_mlps = json.Find("freezes_mlps").value_or(JsonValue()).Boolean().value_or(false),
           .num_pairs = NumberOf(json, "pairs").value_or(0)};
 }
 
@@ -124,6 +126,12 @@ std::vector<PatchedPair> PairsOf(const PatchPart& part) {
     pairs.push_back(pair);
   }
   return pairs;
+}
+
+std::string ReadingName(const HeadReading& reading) {
+  constexpr std::string_view kLetters = "qkv";
+  return fmt::format(
+      "{}:{}", HeadName(reading.head), kLetters[static_cast<std::size_t>(reading.input)]);
 }
 
 std::optional<PatchDirection> DirectionOf(const PatchPart& part) {
@@ -176,6 +184,48 @@ Result<std::vector<PairLine>> ReadPairs(const std::filesystem::path& path) {
                     path.string()));
   }
   return pairs;
+}
+
+PatchAbout DescribePatching(const Model& model,
+                            const PatchQuestion& question,
+                            const std::vector<PairLine>& pairs) {
+  PatchAbout about;
+  about.model = model.name();
+  about.fingerprint = model.fingerprint();
+  about.what = question.paths ? "path" : PatchName(question.what);
+  about.direction = PatchName(question.direction);
+  about.at = question.at;
+  about.num_pairs = std::ssize(pairs);
+  for (const PairLine& pair : pairs) {
+    about.pairs +=
+        fmt::format("{}\t{}\t{}\t{}\n", pair.clean, pair.corrupted, pair.right, pair.wrong);
+  }
+  if (pairs.size() == 1) {
+    about.clean = pairs.front().clean;
+    about.corrupted = pairs.front().corrupted;
+    about.right = pairs.front().right;
+    about.wrong = pairs.front().wrong;
+  }
+  if (question.paths) {
+    about.freezes_mlps = question.paths->freezes_mlps;
+    for (const HeadIndex head : question.paths->from) {
+      about.things.push_back(HeadName(head));
+    }
+    about.things.emplace_back("together");
+    for (const HeadReading& to : question.paths->to) {
+      about.to.push_back(ReadingName(to));
+    }
+    if (about.to.empty()) {
+      about.to.emplace_back("logits");
+    }
+  } else if (IsOfHeads(question.what)) {
+    for (const HeadIndex head : AllHeadsOf(model.description())) {
+      about.things.push_back(HeadName(head));
+    }
+  } else {
+    about.layers = model.description().layers;
+  }
+  return about;
 }
 
 std::string PatchPairText(std::int64_t pair, const PatchedPair& patched) {
@@ -279,6 +329,7 @@ Result<std::string> PatchJson(const PatchPart& part) {
   json["at"] = about.at ? Json(*about.at) : Json(nullptr);
   if (!about.to.empty()) {
     json["to"] = about.to;
+    json["freezes_mlps"] = about.freezes_mlps;
   }
   json["clean_metric"] = MeanOf(pairs, &PatchedPair::clean);
   json["corrupted_metric"] = MeanOf(pairs, &PatchedPair::corrupted);

@@ -44,9 +44,15 @@ struct PatchAbout {
   std::int64_t layers = 0;          // of the map over positions
   std::vector<std::string> positions = {};  // their names, of a single pair; in no file
   std::vector<std::string> to = {};         // "L9H9:q"
+  bool freezes_mlps = false;                // of paths
   std::int64_t num_pairs = 1;
   friend bool operator==(const PatchAbout&, const PatchAbout&) = default;
 };
+
+// Of a question about these pairs, of which only texts and tokens are read, as given; `row` is left out.
+[[nodiscard]] PatchAbout DescribePatching(const Model& model,
+                                          const PatchQuestion& question,
+                                          const std::vector<PairLine>& pairs);
 
 struct PatchPart {
   PatchAbout about;

@@ -29,6 +29,13 @@ FloatMatrix MatrixOf(const Backend& backend, const Activations& states) {
   return Eigen::Map<const FloatMatrix>(all.data(), states.rows(), states.cols());
 }
 
+// In double.
+std::vector<float> MeanOfRows(const std::vector<float>& rows, std::int64_t cols) {
+  const Eigen::Map<const FloatMatrix> all(rows.data(), std::ssize(rows) / cols, cols);
+  const Eigen::VectorXf mean = all.cast<double>().colwise().mean().cast<float>().transpose();
+  return {mean.begin(), mean.end()};
+}
+
 Status CheckSaysNext(const WordLayer& words) {
   return words.is_masked()
              ? Fail(ErrorCode::kUnsupported,
@@ -44,8 +51,9 @@ using StackLayer = std::pair<ModelPart, std::int64_t>;
 
 // What the whole model leaves.
 struct WholeText {
-  std::map<StackLayer, std::vector<float>> streams;  // before a layer [n, d]
-  std::map<StackLayer, std::vector<float>> means;    // of a layer's outputs, over rows [H dv]
+  std::map<StackLayer, std::vector<float>> streams;   // before a layer [n, d]
+  std::map<StackLayer, std::vector<float>> contexts;  // a layer's outputs [n, H dv]
+  std::map<StackLayer, std::vector<float>> means;     // of outputs, over rows [H dv]
   std::map<ModelPart, FloatMatrix> ends;
   std::int64_t kept_bytes = 0;
   bool is_complete = false;  // it ran to its end
@@ -60,6 +68,7 @@ struct TextWithout::State {
   std::shared_ptr<const ProbeMeans> probe_means = {};
   WholeText whole = {};
   std::optional<TextLosses> whole_losses = {};
+  std::map<HeadIndex, std::optional<double>> losses_without = {};  // of one head
   FloatMatrix end = {};  // of the last Run, of the stack that says words
   std::int64_t layers_run = 0;
 
@@ -71,30 +80,40 @@ struct TextWithout::State {
     return model().decoder ? input.target_ids : input.ids;
   }
 
-  void KeepStream(LayerId layer, const Activations& hidden) {
-    const StackLayer place{layer.part, layer.layer};
-    const std::int64_t bytes =
-        hidden.rows() * hidden.cols() * static_cast<std::int64_t>(sizeof(float));
-    if (!whole.streams.contains(place) && whole.kept_bytes + bytes <= most_kept) {
-      whole.streams[place] = ReadRows(forward.backend(), hidden);
+  // As far as there is room; returns whether it is kept.
+  bool Keep(const Activations& rows, StackLayer place, decltype(WholeText::streams)* kept) {
+    const std::int64_t bytes = rows.rows() * rows.cols() * static_cast<std::int64_t>(sizeof(float));
+    if (!kept->contains(place) && whole.kept_bytes + bytes <= most_kept) {
+      (*kept)[place] = ReadRows(forward.backend(), rows);
       whole.kept_bytes += bytes;
     }
+    return kept->contains(place);
   }
-  void KeepMeans(LayerId layer, const Activations& context) {
-    std::vector<float>& means = whole.means[{layer.part, layer.layer}];
-    if (means.empty()) {
-      const FloatMatrix rows = MatrixOf(forward.backend(), context);
-      const Eigen::VectorXd mean = rows.cast<double>().colwise().mean();
-      means.resize(static_cast<std::size_t>(mean.size()));
-      std::ranges::transform(
-          mean, means.begin(), [](double value) { return static_cast<float>(value); });
+  void KeepStream(LayerId layer, const Activations& hidden) {
+    Keep(hidden, {layer.part, layer.layer}, &whole.streams);
+  }
+  void KeepContext(LayerId layer, const Activations& context) {
+    const StackLayer place{layer.part, layer.layer};
+    if (!Keep(context, place, &whole.contexts) && !whole.means.contains(place)) {
+      whole.means[place] = MeanOfRows(ReadRows(forward.backend(), context), context.cols());
     }
   }
   [[nodiscard]] bool HasMean(LayerId layer) const {
-    return whole.means.contains({layer.part, layer.layer});
+    const StackLayer place{layer.part, layer.layer};
+    return whole.means.contains(place) || whole.contexts.contains(place);
+  }
+  // There is one.
+  const std::vector<float>& MeanOfLayer(LayerId layer) {
+    const StackLayer place{layer.part, layer.layer};
+    std::vector<float>& means = whole.means[place];
+    if (means.empty()) {
+      const StackDescription& stack = StackOf(model(), layer.part);
+      means = MeanOfRows(whole.contexts.at(place), stack.heads * stack.value_dim);
+    }
+    return means;
   }
 
-  void Remove(const HeadsOff& off, LayerId layer, RemovedHeads* removed) const {
+  void Remove(const HeadsOff& off, LayerId layer, RemovedHeads* removed) {
     for (const HeadIndex head : off.heads) {
       if (LayerId{head.part, head.layer} != layer) {
         continue;
@@ -102,7 +121,7 @@ struct TextWithout::State {
       removed->Remove(head, InPlaceOf(head, off.replacement));
     }
   }
-  [[nodiscard]] std::vector<float> InPlaceOf(HeadIndex head, Replacement replacement) const {
+  [[nodiscard]] std::vector<float> InPlaceOf(HeadIndex head, Replacement replacement) {
     switch (replacement) {
       case Replacement::kZero:
         return {};
@@ -113,7 +132,7 @@ struct TextWithout::State {
       case Replacement::kTextMean:
         break;
     }
-    const std::vector<float>& means = whole.means.at({head.part, head.layer});
+    const std::vector<float>& means = MeanOfLayer({head.part, head.layer});
     const auto width = std::ssize(means) / StackOf(model(), head.part).heads;
     const auto from = means.begin() + head.head * width;
     return {from, from + width};
@@ -137,7 +156,8 @@ struct TextWithout::State {
   [[nodiscard]] Result<FloatMatrix> EndWithout(const HeadsOff& off, const std::stop_token& stop);
   [[nodiscard]] bool NeedsWhole(const HeadsOff& off) const;
   // Nothing but what is kept: a run that begins there.
-  [[nodiscard]] Restart StartOf(LayerId first) const {
+  [[nodiscard]] Restart StartOf(const HeadsOff& off) const {
+    const LayerId first = FirstLayerOf(off);
     const ModelPart stack = StackThatRuns(first.part);
     const std::int64_t layer = LeavesStreamAlone(StackOf(model(), stack)) ? first.layer : 0;
     const auto stream = whole.streams.find({stack, layer});
@@ -151,6 +171,11 @@ struct TextWithout::State {
         return {.stack = PartsOf(model()).front()};
       }
       from.memory = Span(memory->second);
+    }
+    const auto context = whole.contexts.find({stack, layer});
+    if (context != whole.contexts.end() &&
+        !CutEdges(off.edges, off.renormalises).IsIn({stack, layer})) {
+      from.context = context->second;
     }
     return from;
   }
@@ -191,7 +216,7 @@ class RunWithout : public LayerChanges {
   }
   Status ChangeContext(LayerId layer, Activations* context) override {
     if (IsWhole(layer) && !removed_.edges().IsIn(layer)) {
-      state_.KeepMeans(layer, *context);
+      state_.KeepContext(layer, *context);
     }
     state_.Remove(off_, layer, &removed_);
     return removed_.ChangeContext(layer, context);
@@ -233,8 +258,7 @@ Status TextWithout::State::RunWhole(const std::stop_token& stop) {
 Result<FloatMatrix> TextWithout::State::EndWithout(const HeadsOff& off,
                                                    const std::stop_token& stop) {
   RunWithout<State> run(this, off);
-  const Restart from =
-      off.IsEmpty() ? Restart{.stack = PartsOf(model()).front()} : StartOf(FirstLayerOf(off));
+  const Restart from = off.IsEmpty() ? Restart{.stack = PartsOf(model()).front()} : StartOf(off);
   HEADSCOPE_TRY(forward.RunChanged(input, from, &run, nullptr, stop));
   return run.end();
 }
@@ -270,7 +294,6 @@ Status TextWithout::Run(const HeadsOff& off, const LayerSink& sink, const std::s
     state.end = state.whole.ends.at(state.last_stack());
     return {};
   }
-  const LayerId first = FirstLayerOf(off);
   if (state.NeedsWhole(off)) {
     HEADSCOPE_TRY(state.RunWhole(stop));
   }
@@ -278,7 +301,7 @@ Status TextWithout::Run(const HeadsOff& off, const LayerSink& sink, const std::s
   CaptureOptions options{.last_layer = std::numeric_limits<std::int64_t>::max()};
   options.only = [&off](LayerId layer) { return IsChangedBy(layer, off); };
   HEADSCOPE_TRY(
-      CaptureChanged(&state.forward, state.input, state.StartOf(first), &run, options, sink, stop));
+      CaptureChanged(&state.forward, state.input, state.StartOf(off), &run, options, sink, stop));
   state.end = run.end();
   state.layers_run = run.layers_run();
   return {};
@@ -303,6 +326,17 @@ Result<TextLosses> TextWithout::LossesWithout(const HeadsOff& off,
   }
   HEADSCOPE_TRY(const FloatMatrix end, state.EndWithout(off, stop));
   return LossesOf(words, Span(end), state.ids(), stop);
+}
+
+Result<std::optional<double>> TextWithout::LossWithout(HeadIndex head,
+                                                       const WordLayer& words,
+                                                       const std::stop_token& stop) {
+  auto& known = state_->losses_without;
+  if (!known.contains(head)) {
+    HEADSCOPE_TRY(const TextLosses losses, LossesWithout({.heads = {head}}, words, stop));
+    known[head] = losses.loss;
+  }
+  return known.at(head);
 }
 
 Result<TextLosses> TextWithout::WholeLosses(const WordLayer& words, const std::stop_token& stop) {

@@ -5,13 +5,15 @@
 // Errors   kInput (no such head, row or key), kUnsupported (Losses of a model that says words at masked places),
 //          those of the forward.
 // Threads  the backend's.
-// Cost     Run: the layers from the first head on, once; the first run of a text its first layers,
-//          too. Heads in later layers at this text's mean need the whole model once. Memory: the
-//          stream before each layer, up to kMostKept bytes; a larger text begins at its embeddings.
+// Cost     Run: the layers from the first head on, once, without that layer's attention; the first run
+//          of a text its first layers, too. Heads in later layers at this text's mean need the whole
+//          model once. Memory: the stream before each layer and its heads' outputs, up to kMostKept
+//          bytes; a larger text begins at its embeddings.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 #include "core/attention/capture.h"
@@ -49,6 +51,11 @@ class TextWithout {
   [[nodiscard]] Result<TextLosses> LossesWithout(const HeadsOff& off,
                                                  const WordLayer& words,
                                                  const std::stop_token& stop);
+
+  // The mean loss with zero in place of one head, run once for each; none: a text of one token.
+  [[nodiscard]] Result<std::optional<double>> LossWithout(HeadIndex head,
+                                                          const WordLayer& words,
+                                                          const std::stop_token& stop);
 
   // The same as changes to a run of the text from its start.
   [[nodiscard]] Result<std::unique_ptr<RemovedHeads>> Changes(const HeadsOff& off,

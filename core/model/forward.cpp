@@ -84,6 +84,9 @@ struct Forward::State {
     pass->ShowTo(observer);
     pass->ChangeBy(changes);
     const bool begins_here = from.stack == part && !from.hidden.empty();
+    if (begins_here) {
+      pass->Attended(from.context);
+    }
     ForwardInput target{.ids = input.target_ids, .embeddings = {}};
     HEADSCOPE_TRY(InFile(begins_here  ? pass->Begin(from.hidden)
                          : is_decoder ? pass->Embed(target)

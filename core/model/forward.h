@@ -39,7 +39,7 @@ class LayerObserver {
   virtual AttentionObserver* BeginLayer(LayerId layer) = 0;
   // The input of the layer's projections (after the norm before them), and what its attention adds:
   // the output projection, bias included, before the residual. Called before EndLayer, only if
-  // WantsStates().
+  // WantsStates(). Without it, and without WantsWrites(), EndLayer comes before they are computed.
   virtual bool WantsStates(LayerId /*layer*/) { return false; }
   virtual void OnStates(LayerId /*layer*/,
                         std::span<const float> /*projection_input*/,

@@ -49,6 +49,9 @@ struct Restart {
   ModelPart stack = ModelPart::kWhole;  // kWhole, kEncoder or kDecoder
   std::int64_t layer = 0;
   std::span<const float> hidden = {};  // the residual stream before the layer; empty: embeddings
+  // What ChangeContext of the layer's own attention was given in that run, of a run that begins with
+  // `hidden`: the attention is not run, nor seen. Empty: it is run.
+  std::span<const float> context = {};
   // The encoder's states, for a run that begins in the decoder; empty: the encoder is run.
   std::span<const float> memory = {};
 };

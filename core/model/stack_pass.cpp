@@ -295,6 +295,12 @@ Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* obs
   HEADSCOPE_TRY(NormStream(norm.before, *hidden_, normed_.get()));
   read_ = norm.before ? normed_.get() : hidden_.get();
   HEADSCOPE_TRY(Stopped());
+  if (!attended_.empty()) {
+    HEADSCOPE_TRY(
+        LoadRows(std::exchange(attended_, {}), model_.heads * model_.value_dim, &context_));
+    HEADSCOPE_TRY(FinishAttention({part_, layer}, description.output));
+    return NormStream(norm.inside, *output_, output_.get());
+  }
   const PastLayer* past = first_ == 0 ? nullptr : &past_.own[static_cast<std::size_t>(layer)];
   HEADSCOPE_TRY(Project(description, past));
   AttentionRule rule = description.rule;
@@ -376,6 +382,8 @@ Status StackPass::Attend(LayerId layer,
                          bool is_last,
                          LayerObserver* observer) {
   const bool wants_states = observer != nullptr && observer->WantsStates(layer);
+  // Who looks at the weights alone has them before the rest of the layer is computed.
+  const bool looks_at_weights = observer != nullptr && !wants_states && watcher_ == nullptr;
   // Nothing follows the last layer: only its weights are needed.
   const bool needs_context = !is_last || wants_states || watcher_ != nullptr;
   if (needs_context) {
@@ -408,26 +416,32 @@ Status StackPass::Attend(LayerId layer,
     attended.error().message = fmt::format("layer {}: {}", layer.layer, attended.error().message);
     return attended;
   }
+  if (looks_at_weights) {
+    HEADSCOPE_TRY(observer->EndLayer(layer));
+  }
   if (needs_context) {
     if (layer.part != ModelPart::kCross) {
       HEADSCOPE_TRY(ScaleContext(model_.layer[static_cast<std::size_t>(layer.layer)]));
     }
-    if (changes_ != nullptr) {
-      HEADSCOPE_TRY(changes_->ChangeContext(layer, context_.get()));
-    }
-    if (watcher_ != nullptr) {
-      watcher_->OnContext(layer, *context_);
-    }
-    HEADSCOPE_TRY(Apply(output, *context_, &output_));
-    if (changes_ != nullptr) {
-      HEADSCOPE_TRY(changes_->ChangeAttention(layer, output_.get()));
-    }
+    HEADSCOPE_TRY(FinishAttention(layer, output));
     if (wants_states) {
       Report(layer, observer);
     }
     HEADSCOPE_TRY(NormStream(norm.inside, *output_, output_.get()));
   }
-  return observer == nullptr ? Status() : observer->EndLayer(layer);
+  return observer == nullptr || looks_at_weights ? Status() : observer->EndLayer(layer);
+}
+
+// Makes what the attention adds of the heads' outputs.
+Status StackPass::FinishAttention(LayerId layer, const LinearNeed& output) {
+  if (changes_ != nullptr) {
+    HEADSCOPE_TRY(changes_->ChangeContext(layer, context_.get()));
+  }
+  if (watcher_ != nullptr) {
+    watcher_->OnContext(layer, *context_);
+  }
+  HEADSCOPE_TRY(Apply(output, *context_, &output_));
+  return changes_ == nullptr ? Status() : changes_->ChangeAttention(layer, output_.get());
 }
 
 Status StackPass::ScaleContext(const LayerDescription& layer) {

@@ -84,6 +84,8 @@ class StackPass {
     HEADSCOPE_CHECK(hidden_->rows() == rows_, "there are states of every row");
     return Ensure(rows_, model_.model_dim, &normed_);
   }
+  // The first layer that is run takes these heads' outputs in place of its own attention's.
+  void Attended(std::span<const float> context) { attended_ = context; }
   Status Embed(const ForwardInput& input);
   Status Attention(std::int64_t layer, bool is_last, LayerObserver* observer);
   Status Cross(std::int64_t layer, bool is_last, LayerObserver* observer);
@@ -190,6 +192,7 @@ class StackPass {
                 const NormPlaces& norm,
                 bool is_last,
                 LayerObserver* observer);
+  Status FinishAttention(LayerId layer, const LinearNeed& output);
   void Report(LayerId layer, LayerObserver* observer);
 
   ModelPart part_;
@@ -205,6 +208,7 @@ class StackPass {
   std::stop_token stop_;
   LayerChanges* changes_ = nullptr;
   LayerObserver* watcher_ = nullptr;  // of writes to the residual stream
+  std::span<const float> attended_;   // of the first layer that is run; empty: it attends itself
   std::vector<RotaryTable> rotary_;   // for a text of this length
   ActivationsPtr hidden_;
   ActivationsPtr normed_;

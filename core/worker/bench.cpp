@@ -9,6 +9,7 @@
 
 #include "core/attention/capture.h"
 #include "core/base/random.h"
+#include "core/causes/text_without.h"
 #include "core/compute/raw_products.h"
 #include "core/compute/read_speed.h"
 #include "core/model/read_weights.h"
@@ -69,6 +70,38 @@ Result<double> AppendedMilliseconds(Forward* forward, ForwardInput input) {
     }
   }
   return Median(runs);
+}
+
+// Times from a request to the last maps that come of it.
+Result<double> HeadOffMilliseconds(TextWithout* text, const HeadsOff& off) {
+  const auto start = std::chrono::steady_clock::now();
+  auto maps = start;
+  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  const auto take = [&](std::shared_ptr<const LayerAttention> layer) -> Status {
+    layers.push_back(std::move(layer));
+    maps = std::chrono::steady_clock::now();
+    return {};
+  };
+  HEADSCOPE_TRY(text->Run(off, take, {}));
+  return std::chrono::duration<double, std::milli>(maps - start).count();
+}
+
+Result<HeadOffTimes> MeasureHeadOff(Forward* forward, const ForwardInput& input) {
+  const ModelDescription& model = forward->model().description();
+  const ModelPart part = PartsOf(model).front();
+  std::vector<double> first;
+  std::vector<double> again;
+  for (int run = 0; run <= kRuns; ++run) {
+    TextWithout text(forward, input);
+    HEADSCOPE_TRY(const auto one, HeadOffMilliseconds(&text, {.heads = {{0, 0, part}}}));
+    HEADSCOPE_TRY(const auto other,
+                  HeadOffMilliseconds(&text, {.heads = {{0, model.heads - 1, part}}}));
+    if (run > 0) {  // the first run prepares what is behind the last maps
+      first.push_back(one);
+      again.push_back(other);
+    }
+  }
+  return HeadOffTimes{.first_ms = Median(first), .again_ms = Median(again)};
 }
 
 // Returns token ids, or embeddings for models that read those.
@@ -237,6 +270,9 @@ Result<BenchCase> BenchLength(Forward* forward, std::int64_t tokens, Precision p
     HEADSCOPE_TRY(const auto appended, AppendedMilliseconds(forward, input));
     HEADSCOPE_TRY(const auto reading, MeasureReading(WeightBytes(forward->model())));
     result.appended = Appended{.milliseconds = appended, .weights_ms = reading};
+  }
+  if (model.layers > 1 && !input.ids.empty() && precision == Precision::kF32) {
+    HEADSCOPE_TRY(result.head_off, MeasureHeadOff(forward, input));
   }
   result.share = result.median_ms > 0.0 ? result.onednn_ms / result.median_ms : 0.0;
   return result;

@@ -25,6 +25,12 @@ struct Appended {
   double weights_ms = 0.0;  // for reading each needed weight once, in the same run
 };
 
+// From one head of the first layer being off to the new maps of the last one; medians.
+struct HeadOffTimes {
+  double first_ms = 0.0;  // of a text of which no head was off yet
+  double again_ms = 0.0;  // of another head of that layer after it
+};
+
 struct BenchCase {
   std::int64_t tokens = 0;
   // The first run at this length; at the first length it includes packing the weights.
@@ -39,6 +45,7 @@ struct BenchCase {
   // A median; none if tokens see later ones, as everything is then computed again. In a text that
   // fills all positions, the last token counts as the new one.
   std::optional<Appended> appended = {};
+  std::optional<HeadOffTimes> head_off = {};  // none: of one layer, in bfloat16, or without tokens
 };
 
 // Measures one length on seeded random token ids, or on embeddings if the model reads those;

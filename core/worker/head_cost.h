@@ -38,6 +38,7 @@ struct HeadCost {
   std::vector<Word> lowered = {};
 };
 
+// The losses are measured once for each head of a text, whichever row is asked for.
 struct HeadCostJob {
   HeadIndex head;
   std::int64_t row = 0;  // of the rows that say words

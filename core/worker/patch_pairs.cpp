@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/causes/kept_pairs.h"
 #include "core/causes/patch_file.h"
 #include "core/causes/token_names.h"
 #include "core/model/masked_output.h"
@@ -41,8 +44,8 @@ Result<PatchPair> PairOfLine(const Model& model,
 
 Result<std::vector<PatchPair>> ReadPatchPairs(const Model& model,
                                               const std::filesystem::path& path,
+                                              const std::vector<PairLine>& lines,
                                               const std::stop_token& stop) {
-  HEADSCOPE_TRY(const auto lines, ReadPairs(path));
   std::vector<PatchPair> pairs;
   for (const PairLine& line : lines) {
     auto pair = PairOfLine(model, line, stop);
@@ -85,6 +88,24 @@ void PutMeans(std::vector<PatchScore> scores,
   }
 }
 
+std::vector<PatchedPair> InOrder(const PatchPart& part) {
+  std::vector<PatchedPair> done;
+  for (const auto& [index, pair] : part.done) {
+    done.push_back(pair);
+  }
+  return done;
+}
+
+// Takes over what an earlier run did. None: it is kept nowhere, which is no reason to fail.
+std::optional<KeptPairs> KeepUnder(const std::filesystem::path& folder, PatchPart* part) {
+  if (folder.empty()) {
+    return std::nullopt;
+  }
+  KeptPairs kept(PlaceOfPairs(folder, part->about));
+  const bool is_kept = kept.Begin(true, part) || kept.Begin(false, part);
+  return is_kept ? std::optional(std::move(kept)) : std::nullopt;
+}
+
 }  // namespace
 
 Result<std::int64_t> RowOfWord(const Model& model, const PatchPair& pair) {
@@ -105,8 +126,10 @@ Result<std::int64_t> RowOfWord(const Model& model, const PatchPair& pair) {
 
 Status PatchPairsOfFile(const PatchJob& request, Job* job) {
   Forward* const forward = job->opened->forward();
-  const ModelDescription& shape = forward->model().description();
-  HEADSCOPE_TRY(const auto pairs, ReadPatchPairs(forward->model(), request.pairs, job->stop));
+  const Model& model = forward->model();
+  const ModelDescription& shape = model.description();
+  HEADSCOPE_TRY(const auto lines, ReadPairs(request.pairs));
+  HEADSCOPE_TRY(const auto pairs, ReadPatchPairs(model, request.pairs, lines, job->stop));
   const PatchQuestion question{
       .what = request.what, .direction = request.direction, .paths = request.paths};
   PatchedTexts made;
@@ -117,30 +140,52 @@ Status PatchPairsOfFile(const PatchJob& request, Job* job) {
   made.is_masked = IsMasked(shape);
   made.file = request.pairs.filename().string();
   made.pairs_in_all = std::ssize(pairs);
-  std::vector<PatchedPair> done;
+  PatchPart part{.about = DescribePatching(model, question, lines), .done = {}};
+  if (made.is_masked) {
+    part.about.pairs += "at the masked row\n";  // the command line takes the last one
+  }
+  const std::optional<KeptPairs> kept = KeepUnder(request.kept, &part);
   auto said = std::chrono::steady_clock::now();
-  for (const PatchPair& pair : pairs) {
-    const auto on_part = [&](std::span<const double>) {
-      job->publish(Progress{std::ssize(done),
-                            std::ssize(pairs),
-                            fmt::format("patching: pair {} of {}", done.size() + 1, pairs.size())});
-      job->between_layers();
-    };
-    HEADSCOPE_TRY(done.emplace_back(), PatchPairOf(forward, pair, question, job->stop, on_part));
-    const bool is_last = done.size() == pairs.size();
-    const auto now = std::chrono::steady_clock::now();
-    if (!is_last && now - said < kBetweenPairs) {
+  const auto tell = [&]() -> Status {
+    const std::vector<PatchedPair> done = InOrder(part);
+    HEADSCOPE_TRY(auto scores, ScoresOfPairs(done, request.direction));
+    said = std::chrono::steady_clock::now();
+    PutMeans(std::move(scores), done, &made);
+    job->publish(TextsPatched{std::make_shared<const PatchedTexts>(made)});
+    return {};
+  };
+  if (!part.done.empty() && part.done.size() < pairs.size()) {
+    static_cast<void>(tell());  // what an earlier run did; more may tell the texts apart
+  }
+  for (std::int64_t index = 0; index < std::ssize(pairs); ++index) {
+    if (part.done.contains(index)) {
       continue;
     }
-    auto scores = ScoresOfPairs(done, request.direction);
-    if (scores) {
-      said = now;
-      PutMeans(std::move(*scores), done, &made);
-      job->publish(TextsPatched{std::make_shared<const PatchedTexts>(made)});
-    } else if (is_last) {
-      scores.error().message = request.pairs.string() + ": " + scores.error().message;
-      return tl::unexpected(std::move(scores.error()));
+    const auto on_part = [&](std::span<const double>) {
+      job->publish(
+          Progress{std::ssize(part.done),
+                   std::ssize(pairs),
+                   fmt::format("patching: pair {} of {}", part.done.size() + 1, pairs.size())});
+      job->between_layers();
+    };
+    HEADSCOPE_TRY(
+        auto patched,
+        PatchPairOf(forward, pairs[static_cast<std::size_t>(index)], question, job->stop, on_part));
+    if (kept) {
+      static_cast<void>(kept->Keep(index, patched));  // what is not kept is computed again
     }
+    part.done[index] = std::move(patched);
+    if (part.done.size() < pairs.size() &&
+        std::chrono::steady_clock::now() - said >= kBetweenPairs) {
+      static_cast<void>(tell());
+    }
+  }
+  if (kept) {
+    kept->Remove();
+  }
+  if (Status told = tell(); !told) {
+    told.error().message = request.pairs.string() + ": " + told.error().message;
+    return told;
   }
   return {};
 }

@@ -14,7 +14,8 @@ namespace headscope {
 // The row that says the word where none is asked for: the last one, or the masked one of a masked model.
 [[nodiscard]] Result<std::int64_t> RowOfWord(const Model& model, const PatchPair& pair);
 
-// Every pair is read before the first is run. Publishes what is there of them, the last time all.
+// Every pair is read before the first is run, and goes on with what is kept of an earlier run. Publishes
+// what is there of them, the last time all.
 [[nodiscard]] Status PatchPairsOfFile(const PatchJob& request, Job* job);
 
 }  // namespace headscope

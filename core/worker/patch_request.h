@@ -37,6 +37,9 @@ struct PatchJob {
   std::optional<PatchPaths> paths = {};
   // Means over the pairs of this file (core/causes/patch_file.h) in place of the two texts.
   std::filesystem::path pairs = {};
+  // Where what is done of them is kept until all is, so that the same request goes on with it (a folder);
+  // empty: nowhere.
+  std::filesystem::path kept = {};
   Opening opening = {};  // as in AttendRequest
 
   static constexpr RequestRule kRule{.turn = 4, .is_about = Topic::kText};

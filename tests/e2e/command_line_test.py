@@ -443,7 +443,7 @@ class CommandLine(ProgramTest):
         self.assertEqual([case["tokens"] for case in said["cases"]], [8, 16])
         for case in said["cases"]:
             for key in ("first_ms", "median_ms", "onednn_ms", "share", "resident_bytes", "map_bytes", "appended_ms",
-                        "weights_ms", "weight_passes"):
+                        "weights_ms", "weight_passes", "head_off_ms", "head_off_again_ms", "head_off_forwards"):
                 self.assertGreater(case[key], 0, key)
             self.assertEqual(case["map_bytes"], 2 * 4 * case["tokens"] ** 2 * 4)
 

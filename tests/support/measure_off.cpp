@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -39,7 +40,7 @@ class Switches {
     const std::int64_t before_last = std::max<std::int64_t>(0, layers_ - 2);
     const std::vector<HeadsOff> asked = {
         {.heads = {{0, 0}}},
-        {.heads = {{0, 0}, {0, 1}}, .replacement = Replacement::kTextMean},
+        {.heads = {{0, 0}, {0, heads_ - 1}}, .replacement = Replacement::kTextMean},
         {.heads = {{before_last, 0}}},
         {.edges = {{{0, 0}, 0, {}}}}};
     for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -68,18 +69,21 @@ class Switches {
     taken_[what].push_back(milliseconds);
   }
 
-  // From the request to the last layer that it publishes; of one without layers to its end.
+  // From the request to the last layer that it publishes, by the worker's own clock: it wakes once for
+  // each event, and a thread that waits for events may come later. Of one without layers to its end.
   double Milliseconds(Request request) {
     const RequestId id = ++last_;
     const auto begin = Clock::now();
-    auto maps = begin;
+    std::size_t maps = 0;  // of all events
     bool has_maps = false;
     worker_.Submit(id, std::move(request));
     while (true) {
       for (const Event& event : worker_.Drain()) {
+        const std::size_t place = drained_++;
         if (const auto* opened = std::get_if<ModelOpened>(&event.what)) {
           vocabulary_ = static_cast<std::uint64_t>(opened->model->description().vocabulary);
           layers_ = opened->model->description().layers;
+          heads_ = opened->model->description().heads;
         }
         if (event.request != id) {
           continue;
@@ -89,11 +93,11 @@ class Switches {
           std::exit(1);
         }
         if (std::holds_alternative<LayerReady>(event.what)) {
-          maps = Clock::now();
+          maps = place;
           has_maps = true;
         }
         if (std::holds_alternative<Finished>(event.what)) {
-          const auto end = has_maps ? maps : Clock::now();
+          const Clock::time_point end = WokenAt(has_maps ? maps : place);
           return std::chrono::duration<double, std::milli>(end - begin).count();
         }
       }
@@ -101,12 +105,32 @@ class Switches {
     }
   }
 
+  Clock::time_point WokenAt(std::size_t event) {
+    while (true) {
+      {
+        const std::scoped_lock lock(mutex_);
+        if (event < woken_.size()) {
+          return woken_[event];
+        }
+      }
+      std::this_thread::yield();
+    }
+  }
+
   RandomStream random_;
   std::uint64_t vocabulary_ = 1;
   std::int64_t layers_ = 1;
+  std::int64_t heads_ = 1;
   RequestId last_ = 0;
   std::vector<std::vector<double>> taken_;
-  ComputeWorker worker_{[](Precision precision) { return MakeOnednnBackend(precision); }, [] {}};
+  std::size_t drained_ = 0;
+  std::mutex mutex_;
+  std::vector<Clock::time_point> woken_;  // by event
+  ComputeWorker worker_{[](Precision precision) { return MakeOnednnBackend(precision); },
+                        [this] {
+                          const std::scoped_lock lock(mutex_);
+                          woken_.push_back(Clock::now());
+                        }};
 };
 
 }  // namespace

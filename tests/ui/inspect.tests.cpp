@@ -187,6 +187,58 @@ TEST_CASE("a held cell says who wrote its score, and a head's line leads to it",
   CHECK(driver.Says("taking its score apart…"));
 }
 
+TEST_CASE("a held cell's writers lead to patching: heads by their path, MLPs to their map",
+          "[ui][inspect]") {
+  PanelDriver driver(1600.0F, 1200.0F);
+  driver.app.ShowSomething(6);
+  driver.app.Do(ShowHead{{2, 1}});
+  driver.Frames(3);
+  const auto [x, y] = CellAt(driver, {3, 1}, 6);
+  driver.Click(x, y);
+  CellSources sources;
+  const Writer token{.kind = WriterKind::kToken};
+  const Writer head{.kind = WriterKind::kHead, .layer = {ModelPart::kWhole, 0}, .head = 3};
+  const Writer mlp{.kind = WriterKind::kMlp, .layer = {ModelPart::kWhole, 1}};
+  sources.queries = {{token, 4.0}};
+  sources.keys = {{head, 4.5}, {mlp, -0.5}};
+  sources.terms = {4.5, -0.5};
+  sources.total = 4.0;
+  sources.model_dot = 4.0;
+  RankTerms(&sources);
+  const RequestId id = driver.state().why.request;
+  driver.app.Event(id, SourcesReady{std::make_shared<const CellSources>(sources)});
+  driver.app.Event(id, Finished{});
+  driver.Frames(2);
+  CHECK(driver.Says("MLP 1"));
+  CHECK(driver.Says("path"));
+  const Rect& panel = driver.layout().detail;
+  const auto click_up = [&](float at_x) {
+    for (float at = panel.y + panel.height; at > y && !driver.state().screen->compares;
+         at -= 7.0F) {
+      driver.Click(at_x, at);
+    }
+    return driver.state().screen->compares;
+  };
+  const PatchLook& look = driver.state().compare.patch_look;
+  SECTION("a head's") {
+    bool found = false;
+    for (float at_x = panel.x + 100.0F; at_x < panel.x + 160.0F && !found; at_x += 12.0F) {
+      found = click_up(at_x);
+    }
+    REQUIRE(found);
+    CHECK(look.paths.is_shown);
+    CHECK(look.paths.input == HeadInput::kKeys);
+    CHECK(look.paths.to == std::vector<HeadIndex>{{2, 1}});
+    CHECK(driver.state().selection.head == HeadIndex{0, 3});
+  }
+  SECTION("an MLP's") {
+    REQUIRE(click_up(panel.x + 40.0F));
+    CHECK(look.is_shown);
+    CHECK_FALSE(look.paths.is_shown);
+    CHECK(look.of_layers == PatchWhat::kMlp);
+  }
+}
+
 TEST_CASE("a click on a likely token lets the text go on with it, and a button writes on",
           "[ui][inspect][write]") {
   PanelDriver driver(1600.0F, 1400.0F);

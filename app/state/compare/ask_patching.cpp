@@ -40,6 +40,7 @@ void EnsurePatched(Reducer* reducer) {
                                             .direction = question->pair.direction,
                                             .paths = question->paths,
                                             .pairs = question->pair.file.path,
+                                            .kept = state.scans_folder,
                                             .opening = state.model->opening}));
       patching.wanted = question;
     }
@@ -125,6 +126,19 @@ void PatchPath::Do(Reducer* reducer) const {
   look.paths.input = to.input;
   look.paths.to = {to.head};
   ShowHead{sender}.Do(reducer);
+}
+
+void PatchHead::Do(Reducer* reducer) const {
+  PatchLook& look = reducer->state().compare.patch_look;
+  look.is_shown = true;
+  look.paths.is_shown = false;
+  ShowHead{head}.Do(reducer);
+}
+
+void PatchMlps(Reducer* reducer) {
+  PatchLook& look = reducer->state().compare.patch_look;
+  look.is_shown = true;
+  look.of_layers = PatchWhat::kMlp;
 }
 
 template <>

@@ -93,6 +93,16 @@ void ContinueText::Do(Reducer* reducer) const {
   state.writing.follows_end = true;
 }
 
+// The last row, if none is held: what comes after the text.
+void ShowShares::Do(Reducer* reducer) const {
+  ShowHead{head}.Do(reducer);
+  const AppState& state = reducer->state();
+  const LayerView view = SelectedLayer(state);
+  if (!state.selection.point_locked && view.layer != nullptr) {
+    ClickCell{MapPoint{.query = view.layer->shape().queries - 1}}.Do(reducer);
+  }
+}
+
 void WriteOn::Do(Reducer* reducer) const {
   reducer->state().writing.tokens = tokens;
 }

@@ -27,6 +27,15 @@ std::optional<double> LossAt(const NamedLosses* named, std::size_t row) {
   return is_there ? std::optional(named->losses.rows[row].next->loss) : std::nullopt;
 }
 
+const Encoding& TextOfLosses(const AppState& state) {
+  return *(state.shown.target != nullptr ? state.shown.target : state.shown.encoding);
+}
+
+// Of what is said without the heads that are off; null: none are.
+const NamedLosses* LossesWithout(const AppState& state) {
+  return HeadsOffInView(state) != nullptr ? state.heads_off.said.without.get() : nullptr;
+}
+
 }  // namespace
 
 LossBars LossBarsOf(const AppState& state) {
@@ -41,42 +50,49 @@ LossBars LossBarsOf(const AppState& state) {
     made.told = text.fault.empty() ? text.answer.why_not : text.fault;
     return made;
   }
-  const auto& encoding = state.shown.target != nullptr ? state.shown.target : state.shown.encoding;
-  const HeadsOff* const off = HeadsOffInView(state);
-  const NamedLosses* const without = off != nullptr ? state.heads_off.said.without.get() : nullptr;
+  const NamedLosses* const without = LossesWithout(state);
   if (const std::optional<WordPlace> held = HeldRow(state)) {
     made.held = held->row;
   }
   made.most = 1e-9;
-  for (std::size_t token = 0; token < encoding->tokens.size(); ++token) {
-    LossBar& bar = made.bars.emplace_back();
-    const std::string name = TokenLabel(*encoding, static_cast<std::int64_t>(token));
-    if (token == 0) {
-      bar.words = name + ": the first token, which nothing comes before";
-      continue;
-    }
-    const std::size_t row = token - 1;
-    bar.row = static_cast<std::int64_t>(row);
-    bar.whole = LossAt(whole, row);
-    bar.without = LossAt(without, row);
-    bar.words = name + (bar.whole ? ": " + SaidWords(*whole, row) : "");
-    if (bar.without) {
-      bar.words +=
-          fmt::format("\nwithout {}: {}", HeadsOffWords(state, *off), SaidWords(*without, row));
-    }
+  made.bars.resize(TextOfLosses(state).tokens.size());
+  for (std::size_t token = 1; token < made.bars.size(); ++token) {
+    LossBar& bar = made.bars[token];
+    bar.row = static_cast<std::int64_t>(token) - 1;
+    bar.whole = LossAt(whole, token - 1);
+    bar.without = LossAt(without, token - 1);
     made.most = std::max({made.most, bar.whole.value_or(0.0), bar.without.value_or(0.0)});
   }
   if (whole->losses.loss) {
     made.told = fmt::format("mean {:.2f} nats, highest bar {:.1f}", *whole->losses.loss, made.most);
   }
   if (without != nullptr && without->losses.loss) {
-    made.told +=
-        fmt::format("; orange: without {}, {:.2f}",
-                    off->edges.empty() && off->heads.size() == 1 ? HeadName(off->heads.front())
-                                                                 : OffCounted(*off),
-                    *without->losses.loss);
+    const HeadsOff& off = *HeadsOffInView(state);
+    made.told += fmt::format(
+        "; orange: without {}, {:.2f}",
+        off.edges.empty() && off.heads.size() == 1 ? HeadName(off.heads.front()) : OffCounted(off),
+        *without->losses.loss);
   }
   return made;
+}
+
+std::string WordsOfLoss(const AppState& state, std::size_t token) {
+  const std::string name = TokenLabel(TextOfLosses(state), static_cast<std::int64_t>(token));
+  if (token == 0) {
+    return name + ": the first token, which nothing comes before";
+  }
+  const NamedLosses* const whole = state.whole_text.answer.whole.get();
+  const NamedLosses* const without = LossesWithout(state);
+  std::string words = name;
+  if (LossAt(whole, token - 1)) {
+    words += ": " + SaidWords(*whole, token - 1);
+  }
+  if (LossAt(without, token - 1)) {
+    words += fmt::format("\nwithout {}: {}",
+                         HeadsOffWords(state, *HeadsOffInView(state)),
+                         SaidWords(*without, token - 1));
+  }
+  return words;
 }
 
 }  // namespace headscope

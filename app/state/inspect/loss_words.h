@@ -17,7 +17,6 @@ struct LossBar {
   std::int64_t row = -1;  // that says the token; -1: none
   std::optional<double> whole;
   std::optional<double> without;  // the heads that are off
-  std::string words;              // "captain: loss 1.09, rank 1\nlikeliest: captain, 33.7 %"
 };
 
 struct LossBars {
@@ -27,5 +26,8 @@ struct LossBars {
   std::string told;           // "mean 1.09 nats; orange: without L0H3 (zero), 2.74"
 };
 [[nodiscard]] LossBars LossBarsOf(const AppState& state);
+// "captain: loss 1.09, rank 1; likeliest: captain, 33.7 %" of a token that has a bar; it takes time with
+// the text's length.
+[[nodiscard]] std::string WordsOfLoss(const AppState& state, std::size_t token);
 
 }  // namespace headscope

@@ -33,6 +33,8 @@ WhyLine LineOf(const Source& source, double longest) {
                .takes_away = source.sum < 0.0};
   if (source.writer.kind == WriterKind::kHead) {
     line.head = HeadIndex{source.writer.layer.layer, source.writer.head, source.writer.layer.part};
+  } else if (source.writer.kind == WriterKind::kMlp) {
+    line.mlp = source.writer.layer;
   }
   return line;
 }

@@ -20,6 +20,7 @@ struct WhyLine {
   float length = 0.0F;
   bool takes_away = false;
   std::optional<HeadIndex> head = {};  // that wrote it
+  std::optional<LayerId> mlp = {};     // the same
   friend bool operator==(const WhyLine&, const WhyLine&) = default;
 };
 

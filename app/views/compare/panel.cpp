@@ -89,13 +89,16 @@ void DrawOffers(Ui* ui, const Rect& area) {
   BeginScroll("offers", area);
   const float above = std::max(ui->Px(20.0F), area.height * 0.12F);
   Pen pen{ui, x, area.y + above - ImGui::GetScrollY(), width};
-  if (const PatchLook& look = ui->state.compare.patch_look; look.is_shown && look.paths.is_shown) {
+  if (const PatchLook& look = ui->state.compare.patch_look; look.is_shown) {
     const auto receivers = PathReceivers(ui->state);
+    const std::string what = !look.paths.is_shown ? "heads and layers"
+                             : receivers.empty()
+                                 ? "direct effects"
+                                 : "the path into " + HeadName(receivers.front().head);
     pen.Paragraph(
         fmt::format("To patch {}, the second text is missing: choose another sentence with as many "
                     "tokens as side B, below.",
-                    receivers.empty() ? "direct effects"
-                                      : "the path into " + HeadName(receivers.front().head)),
+                    what),
         Type::kBody,
         ui->colors().accent);
     pen.Skip(10.0F);

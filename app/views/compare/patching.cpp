@@ -165,11 +165,20 @@ bool DrawPatchNow(Pen* pen, const std::optional<PatchingState::Question>& questi
     return false;
   }
   const bool is_of_file = !question->pair.file.path.empty();
-  const std::string words = fmt::format("Patch: {} runs of the model{}",
-                                        Grouped(PatchRuns(ui->state, *question)),
-                                        is_of_file ? " for each pair" : "");
+  const PatchInView view = PatchedHeads(ui->state);
+  const bool goes_on = is_of_file && view.patched != nullptr && !view.is_old;
+  const std::string words = goes_on ? fmt::format("Go on: {} of {} pairs are done",
+                                                  view.patched->pairs,
+                                                  view.patched->pairs_in_all)
+                                    : fmt::format("Patch: {} runs of the model{}",
+                                                  Grouped(PatchRuns(ui->state, *question)),
+                                                  is_of_file ? " for each pair" : "");
   const ButtonLook look{.text = words,
-                        .tooltip = "It may take long; Cancel in the status line stops it",
+                        .tooltip = is_of_file
+                                       ? "Pairs that are done are kept, also when the window is "
+                                         "closed: the same file goes on with them. Cancel in the "
+                                         "status line stops it"
+                                       : "It may take long; Cancel in the status line stops it",
                         .primary = true};
   if (pen->Line(32.0F).Button(IsOfHeads(question->what) ? "patch heads" : "patch layers", look)) {
     ui->Do(PatchNow);

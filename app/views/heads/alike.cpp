@@ -9,6 +9,7 @@
 #include "app/state/compare/patching.h"
 #include "app/state/heads/partner_words.h"
 #include "app/state/queries.h"
+#include "app/views/cause_links.h"
 #include "app/views/heads/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/detail_header.h"
@@ -34,23 +35,6 @@ HeadInput InputOf(CompositionWay way) {
   return HeadInput::kValues;
 }
 
-// At the right end of a partner's line: what the weights allow is measured on two texts.
-void DrawPathLink(Row* row, HeadIndex sender, const HeadReading& to, Ui* ui) {
-  const std::string tooltip = fmt::format(
-      "Patch this path: in Compare, how much of the difference between two texts {} brings "
-      "to the {} of {}, beside every other earlier head",
-      HeadName(sender),
-      InputName(to.input),
-      HeadName(to.head));
-  if (row->ButtonRight(
-          "patch path",
-          {.text = "Patch this path", .tooltip = tooltip, .type = Type::kSmall, .bare = true})) {
-    ui->Do(SetScreen{&ScreenNamed("compare").kind});
-    ui->Do(PatchPath{sender, to});
-  }
-  row->SkipRight(6.0F);
-}
-
 // Bar: how much is read; line: random weights.
 void DrawPartner(Ui* ui,
                  const Rect& place,
@@ -59,11 +43,9 @@ void DrawPartner(Ui* ui,
                  const HeadsFrame& frame) {
   const ThemeColors& colors = ui->colors();
   Row cells(ui, place);
-  if (WhyNoPaths(ui->state).empty()) {
-    const HeadIndex own = ui->state.selection.head;
-    const HeadReading to{reads_it ? partner.head : own, InputOf(partner.way)};
-    DrawPathLink(&cells, reads_it ? own : partner.head, to, ui);
-  }
+  const HeadIndex own = ui->state.selection.head;
+  const HeadReading to{reads_it ? partner.head : own, InputOf(partner.way)};
+  DrawPathLink(&cells, reads_it ? own : partner.head, to, "Patch this path");
   const Rect row = cells.rest();
   const Pressed pressed =
       Area(ui, "partner", row, PartnerWords(partner, ui->state.selection.head, reads_it));

@@ -10,6 +10,7 @@
 
 #include "app/state/heads/role_words.h"
 #include "app/state/queries.h"
+#include "app/views/cause_links.h"
 #include "app/views/heads/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/detail_header.h"
@@ -313,7 +314,9 @@ void DrawHeadsDetail(Ui* ui) {
   Pen flag = pen.Part(0.0F, top.rest().width);
   DrawFlagLine(&flag);
   pen.y = flag.y;
-  pen.Skip(14.0F);
+  pen.Skip(6.0F);
+  DrawCauseLinks(&pen);
+  pen.Skip(8.0F);
   const auto place = heads ? PlaceOf(*heads, head) : std::nullopt;
   if (place) {
     HeadsFrame frame{.report = *report,

@@ -65,7 +65,8 @@ HelpChapter MapsChapter() {
           {"why this cell",
            "The score of a held cell, taken apart: query and key are sums of what the parts of the "
            "model wrote into the two tokens before the layer, and each part adds what stands "
-           "beside it. A head's line leads to that head."},
+           "beside it. A head's line leads to that head, “path” beside it to what that path carries "
+           "between two texts, an MLP's line to the map of MLPs over tokens (Patching)."},
           {"keep, kept",
            "A kept head stays in the panel while the pointer moves over others. A click or Space "
            "keeps it, Esc releases it."},

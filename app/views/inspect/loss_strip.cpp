@@ -32,8 +32,12 @@ void DrawLossBars(Ui* ui, const Rect& area, const LossBars& bars) {
   const ImVec2 mouse = ImGui::GetMousePos();
   const auto at = static_cast<std::int64_t>(std::floor((mouse.x - area.x) / pitch));
   const bool is_in = at >= 0 && at < std::ssize(bars.bars);
-  const Pressed pressed = Area(
-      ui, "losses", area, is_in ? bars.bars[static_cast<std::size_t>(at)].words : std::string());
+  const bool is_over = is_in && Contains(area, mouse.x, mouse.y);
+  const Pressed pressed =
+      Area(ui,
+           "losses",
+           area,
+           is_over ? WordsOfLoss(ui->state, static_cast<std::size_t>(at)) : std::string());
   FillRect(*ui, {area.x, bottom, area.width, ui->Px(1.0F)}, colors.line, 0.0F);
   for (std::size_t i = 0; i < bars.bars.size(); ++i) {
     const LossBar& bar = bars.bars[i];

@@ -27,7 +27,7 @@ const std::vector<Rect>& LayOutChips(Ui* ui,
                                      TokenChips* kept);
 
 // Why a held cell lights up: who wrote most of what its score is made of, into the key's stream and
-// into the query's. A head's line leads to it.
+// into the query's. A head's line leads to it and to the path from it, an MLP's to patching.
 void DrawWhyCell(Pen* pen);
 // The height that it takes; 0 where no cell is held.
 [[nodiscard]] float WhyHeight(const Ui& ui);

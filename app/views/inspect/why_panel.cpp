@@ -7,6 +7,7 @@
 
 #include "app/state/inspect/why_words.h"
 #include "app/state/queries.h"
+#include "app/views/cause_links.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/widgets.h"
@@ -25,11 +26,16 @@ struct Side {
   const char* tooltip = "";
   const std::vector<WhyLine>& lines;
   const std::string& more;
+  HeadReading reading = {};  // what the held head makes of it
 };
 
-// A writer's name; of a head the way to it.
+// A writer's name; of a head the way to it, of an MLP that to patching.
 void DrawWriter(Ui* ui, const Rect& rect, const char* id, const WhyLine& line) {
   const ThemeColors& colors = ui->colors();
+  if (line.mlp) {
+    DrawMlpLink(ui, rect, *line.mlp, line.name);
+    return;
+  }
   Rgb color = colors.text;
   if (line.head) {
     const Pressed area = Area(ui, id, rect, "Go to this head");
@@ -98,7 +104,11 @@ void DrawSide(Pen pen, const Side& side) {
   for (std::size_t i = 0; i < side.lines.size(); ++i) {
     Row row = pen.Line(kLine);
     ImGui::PushID(static_cast<int>(i));
-    DrawWriter(ui, row.Left(pen.width * 0.52F), "writer", side.lines[i]);
+    Row name(ui, row.Left(pen.width * 0.52F));
+    if (const auto& head = side.lines[i].head) {
+      DrawPathLink(&name, *head, side.reading, "path");
+    }
+    DrawWriter(ui, name.rest(), "writer", side.lines[i]);
     DrawTerm(ui, row.rest(), side.lines[i]);
     ImGui::PopID();
   }
@@ -193,19 +203,23 @@ void DrawWhyCell(Pen* whole) {
   pen.Skip(6.0F);
   const float gap = ui->Px(22.0F);
   const float half = (pen.width - gap) / 2.0F;
+  const LayerAttention& layer = *cell->map.layer;
+  const HeadIndex held{layer.layer(), cell->map.head, layer.part()};
   DrawSide(pen.Part(0.0F, half),
            {.id = "keys",
             .heading = fmt::format("in the key {}", TokenLabel(*full.key_tokens, cell->cell.key)),
             .tooltip = "What was written into the key's token before this layer, by whom",
             .lines = words.keys,
-            .more = words.more_keys});
+            .more = words.more_keys,
+            .reading = {held, HeadInput::kKeys}});
   DrawSide(
       pen.Part(half + gap, half),
       {.id = "queries",
        .heading = fmt::format("in the query {}", TokenLabel(*full.query_tokens, cell->cell.query)),
        .tooltip = "What was written into the query's token before this layer, by whom",
        .lines = words.queries,
-       .more = words.more_queries});
+       .more = words.more_queries,
+       .reading = {held, HeadInput::kQueries}});
   pen.y += ui->Px(kLine) * static_cast<float>(LinesOfSides(why, RoomOf(*ui)) + 1);
   pen.Skip(8.0F);
   DrawPairs(&pen, words);

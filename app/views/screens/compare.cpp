@@ -45,7 +45,8 @@ HelpChapter HelpOnCompare() {
           {"what a share does not prove",
            "A small share is no idle head: another may stand in for it. Shares overlap and do not add up "
            "to 1, and a run with a part of another text is one that the model never saw. One pair of "
-           "texts says nothing of others: Pairs … takes the mean over a file of many, with errors."},
+           "texts says nothing of others: Pairs … takes the mean over a file of many, with errors; stopped, it "
+           "goes on where it was."},
           {"direct effect, path patching",
            "A head's output is taken from one text, all other heads keep what they give, and only what "
            "reaches the logits, or the queries, keys or values of the heads that you choose, is let "

@@ -24,12 +24,11 @@ std::vector<HeadCost::Word> NamedWords(const Model& model, const std::vector<Mov
 Status AddLosses(TextWithout* text, const WordLayer& words, Job* job, HeadCost* cost) {
   const auto measure = [&]() -> Status {
     HEADSCOPE_TRY(const TextLosses whole, text->WholeLosses(words, job->stop));
-    HEADSCOPE_TRY(const TextLosses without,
-                  text->LossesWithout({.heads = {cost->head}}, words, job->stop));
-    if (!whole.loss || !without.loss) {
+    HEADSCOPE_TRY(const auto without, text->LossWithout(cost->head, words, job->stop));
+    if (!whole.loss || !without) {
       return Fail(ErrorCode::kInput, "a text of one token has no loss");
     }
-    cost->losses = {.whole = *whole.loss, .without = *without.loss};
+    cost->losses = {.whole = *whole.loss, .without = *without};
     return {};
   };
   Status status = measure();

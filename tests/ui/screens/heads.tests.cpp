@@ -302,6 +302,46 @@ TEST_CASE("numbers that decide no role and partners stand on the page, a partner
   }
 }
 
+TEST_CASE("a head's page leads to its share in the next word, and to patching", "[ui][heads]") {
+  ScannedDriver driver(1600.0F, 1000.0F);
+  driver.ShowScores();
+  driver.app.Do(ClickHead{{1, 2}});
+  driver.Frames(3);
+  CHECK(driver.Says("Share in the next word"));
+  const std::string wanted = GENERATE("inspect", "compare");
+  CAPTURE(wanted);
+  const Rect panel = driver.region(Panel::kDetail).rect;
+  const auto is_there = [&] { return driver.state().screen->id == wanted; };
+  for (float y = panel.y + 40.0F; y < panel.y + 180.0F && !is_there(); y += 10.0F) {
+    for (float x = panel.x + 140.0F; x < panel.x + 400.0F && !is_there(); x += 20.0F) {
+      driver.Click(x, y);
+      if (!is_there()) {
+        driver.app.Do(ClosePopup);
+        driver.app.Do(SetScreen{&ScreenNamed("heads").kind});
+        driver.app.Do(ShowHead{{1, 2}});
+      }
+    }
+  }
+  REQUIRE(is_there());
+  const Selection& selection = driver.state().selection;
+  CHECK(selection.head == HeadIndex{1, 2});
+  CHECK(selection.head_locked);
+  if (wanted == "inspect") {
+    CHECK(selection.point_locked);
+    CHECK(selection.point == MapPoint{.query = 5});
+    driver.Frames(2);
+    CHECK(driver.Says("The next word"));
+    // A row that is held already stays.
+    driver.app.Do(ClickCell{MapPoint{.query = 2}});
+    driver.app.Do(ShowShares{{0, 1}});
+    CHECK(selection.point == MapPoint{.query = 2});
+    CHECK(selection.head == HeadIndex{0, 1});
+  } else {
+    CHECK(driver.state().compare.patch_look.is_shown);
+    CHECK_FALSE(driver.state().compare.patch_look.paths.is_shown);
+  }
+}
+
 TEST_CASE("another head, and another screen, begin at the top of the panel", "[ui][heads]") {
   ScannedDriver driver(1600.0F, 400.0F);
   driver.ShowScores();

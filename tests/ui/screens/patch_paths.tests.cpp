@@ -137,8 +137,15 @@ TEST_CASE("stopped pairs keep what is there, say so, and wait for a person", "[u
   driver.app.Event(id, Failed{{ErrorCode::kCancelled, "stopped"}});
   driver.Frames(3);
   CHECK(driver.Says("the first 3 of 4 pairs"));
-  CHECK(driver.Says("Patch: 12 runs of the model for each pair"));
+  CHECK(driver.Says("Go on: 3 of 4 pairs are done"));
   CHECK(driver.Says("+0.90 ± 0.05"));
+  driver.app.Do(PatchNow);
+  driver.Frames(2);
+  CHECK_FALSE(driver.Says("Go on: 3 of 4 pairs are done"));
+  CHECK(driver.app.LastRequest<PatchJob>()->pairs == "/tmp/names.tsv");
+  CHECK(driver.app.LastRequest<PatchJob>()->kept == driver.state().scans_folder);
+  driver.AnswerPatches();
+  CHECK(driver.Says("right over wrong, mean of 4 pairs"));
 }
 
 TEST_CASE("layers and tokens are a figure of their own, and a pair says that it is no match",
@@ -168,6 +175,24 @@ TEST_CASE("layers and tokens are a figure of their own, and a pair says that it 
   CHECK_FALSE(noted());
   draft.kind = FindFigureKind(FigureOf::kEffects, kPositionsView);
   CHECK_FALSE(IsThere(driver.state(), *draft.kind));
+}
+
+TEST_CASE("a head's page leads to patching, and MLPs have a map of their own", "[ui][patching]") {
+  PatchingDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("compare").kind});
+  driver.app.Do(PatchHead{{1, 2}});
+  driver.Frames(3);
+  CHECK(driver.Tells("To patch heads and layers, the second text is missing"));
+  driver.OpenTexts();
+  driver.AnswerPatches();
+  CHECK(driver.state().selection.head == HeadIndex{1, 2});
+  CHECK(driver.Tells("L1H2: +0.40 of the difference"));
+  driver.app.Do(PatchMlps);
+  driver.Frames(3);
+  driver.AnswerPatches();
+  CHECK(driver.app.LastRequest<PatchJob>()->what == PatchWhat::kMlp);
+  CHECK(driver.Tells("what a layer's MLP adds at one token"));
 }
 
 TEST_CASE("a path without a second text says which one is missing", "[ui][patching]") {

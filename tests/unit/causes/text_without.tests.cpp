@@ -1,13 +1,16 @@
 #include "core/causes/text_without.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/causes/asked_heads.h"
 #include "core/causes/prediction.h"
 #include "core/causes/probe_means.h"
 #include "core/causes/word_layer.h"
+#include "core/compute/precision.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
+#include "tests/support/forwarding_backend.h"
 #include "tests/support/near.h"
 #include "tests/unit/causes/changed_maps.h"
 #include "tests/unit/causes/word_models.h"
@@ -28,6 +31,33 @@ std::string HeadsText(const HeadsOff& off) {
     text += " " + HeadName(head);
   }
   return text;
+}
+
+class CountingBackend : public test::ForwardingBackend {
+ public:
+  using ForwardingBackend::ForwardingBackend;
+  Status Attend(const AttentionInput& input,
+                AttentionObserver* observer,
+                Activations* context,
+                std::stop_token stop) override {
+    ++attended;
+    return ForwardingBackend::Attend(input, observer, context, std::move(stop));
+  }
+  int attended = 0;
+};
+
+// To the last bit.
+void CheckEqualMaps(const Layers& made, const Layers& expected) {
+  REQUIRE(made.size() == expected.size());
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const LayerAttention::Content& a = made[i]->content();
+    const LayerAttention::Content& b = expected[i]->content();
+    CHECK((a.layer == b.layer && a.part == b.part));
+    CHECK(a.queries == b.queries);
+    CHECK(a.keys == b.keys);
+    CHECK(a.row_max == b.row_max);
+    CHECK(a.row_inverse_sum == b.row_inverse_sum);
+  }
 }
 
 }  // namespace
@@ -132,6 +162,67 @@ TEST_CASE("earlier layers are not run again, and the whole model's losses stay",
   REQUIRE(text.Run({}, Into(&made), {}));
   CHECK(made.empty());
   CHECK(*text.Losses(**words, {})->loss == *whole->loss);
+}
+
+TEST_CASE(
+    "the attention before the first head that is off is not computed again, and no bit changes",
+    "[causes]") {
+  for (const Family* family : AllFamilies()) {
+    INFO(family->id);
+    const auto model = WordModel(family->example).Open();
+    auto made_backend = MakeOnednnBackend(Precision::kF32, {.threads = 2});
+    REQUIRE(made_backend.has_value());
+    CountingBackend backend(std::move(*made_backend));
+    Forward forward(model, &backend);
+    if (!WordLayer::Make(&forward)) {
+      continue;
+    }
+    const ForwardInput input = test::WordInput(model->description(), 5);
+    TextWithout text(&forward, input);
+    TextWithout keeps_nothing(&forward, input, 0);
+    const HeadIndex first = AllHeadsOf(model->description()).front();
+    const HeadsOff one{{first}};
+    const HeadsOff both{{first, AllHeadsOf(model->description()).back()}, Replacement::kTextMean};
+    const HeadsOff cut{.edges = {{first, 0, 3}}};
+    int attentions = 0;
+    for (const HeadsOff* off : {&one, &one, &both, &cut, &one}) {
+      Layers kept;
+      Layers anew;
+      REQUIRE(keeps_nothing.Run(*off, Into(&anew), {}));
+      backend.attended = 0;
+      REQUIRE(text.Run(*off, Into(&kept), {}));
+      attentions = attentions == 0 ? backend.attended : attentions;
+      CheckEqualMaps(kept, anew);
+    }
+    CHECK(backend.attended == attentions - 1);  // all but the first layer's own
+    Layers edge;
+    backend.attended = 0;
+    REQUIRE(text.Run(cut, Into(&edge), {}));
+    CHECK(backend.attended == attentions);
+  }
+}
+
+TEST_CASE("what one head costs a text is measured once", "[causes]") {
+  const auto model = WordModel(test::Gpt2Config(3, 2)).Open();
+  auto made_backend = MakeOnednnBackend();
+  REQUIRE(made_backend.has_value());
+  CountingBackend backend(std::move(*made_backend));
+  Forward forward(model, &backend);
+  const auto words = WordLayer::Make(&forward);
+  TextWithout text(&forward, test::WordInput(model->description(), 6));
+  for (const HeadIndex head : {HeadIndex{1, 0}, HeadIndex{2, 1}}) {
+    const auto measured = text.LossWithout(head, **words, {});
+    REQUIRE(measured.has_value());
+    REQUIRE(measured->has_value());
+    const auto expected = text.LossesWithout({.heads = {head}}, **words, {});
+    CHECK(**measured == *expected->loss);
+    backend.attended = 0;
+    CHECK(*text.LossWithout(head, **words, {}) == *measured);
+    CHECK(backend.attended == 0);
+  }
+  const auto none = text.LossWithout({3, 0}, **words, {});
+  REQUIRE_FALSE(none.has_value());
+  CHECK(none.error().message == "the model has no head L3H0");
 }
 
 TEST_CASE("a text that is too large to be kept begins anew, and says the same", "[causes]") {

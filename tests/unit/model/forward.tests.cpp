@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "core/model/layer_changes.h"
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/rounding_backend.h"
@@ -378,6 +379,46 @@ TEST_CASE("the output projection of a layer is given out prepared", "[model][for
     CHECK(*forward.OutputProjection({ModelPart::kWhole, 1}, {}) == *linear);
     CHECK_FALSE(forward.OutputProjection({ModelPart::kWhole, 3}, {}).has_value());
   }
+}
+
+// Notes in which order a layer's steps come.
+class Steps : public LayerChanges, public LayerObserver {
+ public:
+  explicit Steps(bool wants_states, bool wants_writes)
+      : wants_states_(wants_states), wants_writes_(wants_writes) {}
+  Status ChangeAttention(LayerId layer, Activations* /*output*/) override {
+    order += "a" + std::to_string(layer.layer);
+    return {};
+  }
+  AttentionObserver* BeginLayer(LayerId /*layer*/) override { return nullptr; }
+  bool WantsStates(LayerId /*layer*/) override { return wants_states_; }
+  bool WantsWrites() override { return wants_writes_; }
+  bool WantsEnd() override { return true; }
+  Status EndLayer(LayerId layer) override {
+    order += "e" + std::to_string(layer.layer);
+    return {};
+  }
+  std::string order;
+
+ private:
+  bool wants_states_ = false;
+  bool wants_writes_ = false;
+};
+
+TEST_CASE("who looks at weights alone is told before a layer's output is computed",
+          "[model][forward]") {
+  const TinyModel tiny(kSmallGpt2);
+  const auto backend = MakeReferenceBackend();
+  Forward forward(tiny.Open(), backend.get());
+  const ForwardInput input{.ids = {1, 2, 3}, .embeddings = {}};
+  const auto order = [&](bool wants_states, bool wants_writes) {
+    Steps steps(wants_states, wants_writes);
+    REQUIRE(forward.RunChanged(input, {}, &steps, &steps, {}));
+    return steps.order;
+  };
+  CHECK(order(false, false) == "e0a0e1a1e2a2");
+  CHECK(order(true, false) == "a0e0a1e1a2e2");
+  CHECK(order(false, true) == "a0e0a1e1a2e2");
 }
 
 }  // namespace headscope

@@ -234,10 +234,10 @@ TEST_CASE("each token has the loss of the row before it, whole and without", "[s
   REQUIRE(bars.bars.size() == 6);
   CHECK(bars.bars[0].row == -1);
   CHECK_FALSE(bars.bars[0].whole.has_value());
-  CHECK(bars.bars[0].words == "w0: the first token, which nothing comes before");
+  CHECK(WordsOfLoss(driver.state, 0) == "w0: the first token, which nothing comes before");
   CHECK(bars.bars[3].row == 2);
   CHECK(*bars.bars[3].whole == 3.0);
-  CHECK(bars.bars[3].words == "w3: loss 3.00, rank 2; likeliest: man, 50.0 %");
+  CHECK(WordsOfLoss(driver.state, 3) == "w3: loss 3.00, rank 2; likeliest: man, 50.0 %");
   CHECK(bars.most == 3.0);
   CHECK(bars.told == "mean 2.00 nats, highest bar 3.0");
   driver.Do(SwitchHead{{0, 3}});
@@ -248,9 +248,10 @@ TEST_CASE("each token has the loss of the row before it, whole and without", "[s
   CHECK(*bars.bars[3].without == 8.0);
   CHECK(bars.most == 8.0);
   CHECK(bars.told == "mean 2.00 nats, highest bar 8.0; orange: without L0H3, 3.00");
-  CHECK_THAT(bars.bars[3].words, Says("\nwithout L0H3 (zero): loss 8.00, rank 2"));
+  CHECK_THAT(WordsOfLoss(driver.state, 3), Says("\nwithout L0H3 (zero): loss 8.00, rank 2"));
   driver.Do(ShowWhole{true});
   CHECK_FALSE(LossBarsOf(driver.state).bars[3].without.has_value());
+  CHECK(WordsOfLoss(driver.state, 3) == "w3: loss 3.00, rank 2; likeliest: man, 50.0 %");
 }
 
 TEST_CASE("why a text has no losses is said in their place", "[state][losses]") {

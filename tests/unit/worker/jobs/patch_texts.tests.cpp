@@ -1,8 +1,11 @@
 // Patching between the open text and another one, run on the worker.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "core/causes/likely_words.h"
+#include "core/causes/patch_file.h"
 #include "core/causes/patching.h"
 #include "core/compute/backend.h"
 #include "core/worker/job.h"
@@ -301,6 +304,63 @@ TEST_CASE("pairs are stopped between runs, and those that are done were told", "
   REQUIRE_FALSE(progress.empty());
   CHECK(progress.front().what == "patching: pair 1 of 800");
   CHECK(progress.front().total == 800);
+}
+
+TEST_CASE("pairs that were stopped go on where they were, to the same numbers", "[worker][patch]") {
+  const test::TempFolder folder;
+  const std::string text = kTwoPairs;
+  std::string lines;
+  for (int i = 0; i < 12; ++i) {
+    lines += text.substr(text.find('\n') + 1);
+  }
+  PatchJob job;
+  job.pairs = folder.Write("pairs.tsv", lines);
+  AttendRequest attend;
+  attend.input.text = "the old captain";
+  const auto open = [&](Harness* harness) {
+    harness->Wait(
+        harness->Submit(OpenModelRequest{test::SourceFolder() / "assets/models/english"}));
+    harness->Wait(harness->Submit(attend));
+  };
+  Harness harness;
+  open(&harness);
+  const auto whole = Patched(&harness, job);
+  job.kept = folder / "kept";
+  const RequestId id = harness.SubmitAndHold(job, 40);
+  harness.Cancel(id);
+  harness.Release();
+  const auto stopped = harness.Wait(id);
+  const std::int64_t done = Only<Progress>(stopped).back().done;
+  REQUIRE((done > 0 && done < 24));
+  // The command line's file.
+  std::vector<std::filesystem::path> files;
+  for (const auto& file : std::filesystem::directory_iterator(job.kept)) {
+    files.push_back(file.path());
+  }
+  REQUIRE(files.size() == 1);
+  const auto part = ReadPatchPart(files.front());
+  REQUIRE(part.has_value());
+  CHECK(std::ssize(part->done) == done);
+  CHECK(part->about.num_pairs == 24);
+  CHECK(part->about.things.size() == whole->heads.size());
+  // Another window goes on, and begins with what is there.
+  Harness other;
+  open(&other);
+  const auto events = other.Wait(other.Submit(job));
+  CHECK(Only<Progress>(events).front().done == done);
+  const auto told = Only<TextsPatched>(events);
+  REQUIRE_FALSE(told.empty());
+  CHECK(told.front().patched->pairs == done);
+  CHECK(told.back().patched->is_whole());
+  CHECK(told.back().patched->metrics == whole->metrics);
+  CHECK(told.back().patched->clean == whole->clean);
+  for (std::size_t i = 0; i < whole->scores.size(); ++i) {
+    CHECK(told.back().patched->scores[i].error == whole->scores[i].error);
+  }
+  CHECK(std::filesystem::is_empty(job.kept));
+  // What is damaged is done again.
+  std::ofstream(files.front()) << "nothing of ours";
+  CHECK(Patched(&other, job)->metrics == whole->metrics);
 }
 
 TEST_CASE("what cannot be patched is said in a sentence", "[worker][patch]") {
