@@ -114,6 +114,18 @@ TEST_CASE("a run shows its numbers, its kept steps and a map of every head", "[u
   CHECK(driver.Says("Go on"));
 }
 
+TEST_CASE("the list of what is computed promises no last step of a run", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(BeginTraining{});
+  driver.See(1, 1300);
+  driver.memory().popup_anchor = {300.0F, 200.0F, 40.0F, 20.0F};
+  driver.app.Do(OpenPopup{Popup::kWork});
+  driver.Frames(4);
+  CHECK(driver.Says("copy, h 4, seed 1: step 1,300, until it is paused"));
+  CHECK(!driver.Says("step 1,300 of"));
+}
+
 KeptRun OfferedRun(const std::string& name, RunEnd end) {
   return {.folder = "/runs/" + name,
           .settings = TrainSettingsOf({}),

@@ -65,6 +65,13 @@ struct CrewHarness {
   }
 };
 
+// What a run's files say of it: it has no last step, and was told none.
+TrainSettings CrewSettingsAt(std::int64_t step) {
+  TrainSettings settings = CrewSettings();
+  settings.steps = step;
+  return settings;
+}
+
 std::vector<float> WeightsAfter(std::int64_t steps) {
   Result<TrainRun> run = TrainRun::Make(CrewSettings());
   REQUIRE(run);
@@ -161,13 +168,13 @@ TEST_CASE("a saved run has its curve and the state that the command line goes on
   const auto kept = ReadTrainState(folder / "run-h2");
   INFO((kept ? "" : kept.error().message));
   REQUIRE(kept);
-  CHECK(kept->settings == CrewSettings());
+  CHECK(kept->settings == CrewSettingsAt(step));
   CHECK(kept->state.step == step);
   CHECK(kept->state.weights == WeightsAfter(step));
   CHECK(ReadTrainState(folder / "run-h2" / "step-50")->state.step == 50);
   const auto record = ReadTrainRecord(folder / "run-h2");
   REQUIRE(record);
-  CHECK(record->settings == CrewSettings());
+  CHECK(record->settings == CrewSettingsAt(step));
   REQUIRE(record->lines.size() == static_cast<std::size_t>(step / 25));
   CHECK(record->lines[0].step == 25);
   // The loss of a step's batch is that of a run that nobody watched.
@@ -219,7 +226,9 @@ TEST_CASE("a run whose window was closed goes on in another one with the same bi
   const std::vector<KeptRun> runs = ListKeptRuns(shelf.path());
   REQUIRE(runs.size() == 1);
   CHECK((runs[0].end == RunEnd::kUnderWay && runs[0].step >= 110));
-  CHECK(runs[0].settings == CrewSettings());
+  CHECK(runs[0].settings == CrewSettingsAt(runs[0].step));
+  CHECK(runs[0].steps == 0);
+  CHECK(ReadTrainRecord(folder)->settings.steps == runs[0].step);
   CrewHarness harness;
   harness.crew.Resume(7, folder, true);
   harness.WaitForStep(7, runs[0].step + 60);
