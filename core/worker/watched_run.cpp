@@ -237,7 +237,7 @@ bool WatchedRun::DiskHas(const RunMark& mark) const {
          on_disk_->fault == mark.fault;
 }
 
-bool WatchedRun::KeepOnDisk(bool is_closed) {
+bool WatchedRun::KeepOnDisk(bool is_closed, const std::stop_token& stop) {
   RunMark mark{.step = step(), .is_closed = is_closed, .fault = sight_.fault};
   if (!keeper_->Keeps() || DiskHas(mark)) {
     return false;
@@ -253,9 +253,13 @@ bool WatchedRun::KeepOnDisk(bool is_closed) {
                                      .state = run_.state(),
                                      .kept = kept_,
                                      .lines = LinesOf(sight_.scored),
-                                     .mark = mark});
+                                     .mark = mark},
+                                    stop);
   mark.losses.clear();
   on_disk_ = kept ? std::optional(std::move(mark)) : std::nullopt;
+  if (!kept && kept.error().code == ErrorCode::kCancelled) {
+    return was_there != keeper_->has_folder();
+  }
   std::string unkept =
       kept ? ""
            : fmt::format("{}: the run goes on in memory, and is not kept", kept.error().message);

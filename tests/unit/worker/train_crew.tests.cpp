@@ -61,7 +61,10 @@ struct CrewHarness {
   }
   void WaitForPause(TrainRunId run) {
     crew.Pause(run);
-    WaitUntil([&] { return sights.contains(run) && !Of(run).is_running; });
+    WaitUntil([&] {  // it is measured a moment after it is paused
+      return sights.contains(run) && !Of(run).is_running &&
+             Of(run).scored.back().step == Of(run).step;
+    });
   }
 };
 
@@ -102,6 +105,22 @@ TEST_CASE("a run goes on until it is paused, and tells what there is to see", "[
   CHECK(row[0] + row[1] + row[2] + row[3] == Approx(1.0F));
   CHECK(row[4] == 0.0F);
   CHECK(harness.wakes > 0);
+}
+
+TEST_CASE("what a run has told is freed by the run, not by who let go of it", "[worker][train]") {
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings());
+  harness.WaitForStep(1, 30);
+  harness.WaitForPause(1);
+  harness.crew.StepOnce(1);
+  const std::int64_t step = harness.Of(1).step + 1;
+  harness.WaitForStep(1, step);
+  const std::weak_ptr<const TrainSight> told = harness.sights.at(1);
+  harness.sights.clear();
+  CHECK_FALSE(told.expired());  // the run is at rest, and holds it
+  harness.crew.StepOnce(1);
+  harness.WaitForStep(1, step + 1);
+  harness.WaitUntil([&] { return told.expired(); });
 }
 
 TEST_CASE("a paused run neither steps nor takes processor time", "[worker][train]") {
