@@ -44,9 +44,9 @@ const std::vector<TrainQuestion>& TrainQuestions() {
        "have .9 by step 600.",
        {{.layers = 1}, {}}},
       {"Blocks of one length",
-       "Blocks of 32 symbols, beside blocks of 8 to 50. By step 1,000 the loss is 1.7, all that the "
-       "first block must cost, and no head's induction is above .06 at other lengths: position alone "
-       "tells what comes (3 seeds).",
+       "Blocks of 32 symbols, beside blocks of 8 to 50. By step 1,000 the loss is 1.7, what the first "
+       "block must cost, and no induction is above .06 at other lengths: position alone tells what "
+       "comes (3 seeds).",
        {{.fixed_period = true}, {}}},
       {"A task that asks heads to differ",
        "Four heads copy, and four learn the mixture. On copying the second layer's heads end as copies "
@@ -65,7 +65,7 @@ const std::vector<TrainQuestion>& TrainQuestions() {
 // Two beside one another where there is room, as tall as the taller one.
 void DrawQuestionCards(Pen* pen) {
   Ui* const ui = pen->ui;
-  const float gap = ui->Px(10.0F);
+  const float gap = ui->Px(8.0F);
   constexpr float kLeastCard = 380.0F;
   constexpr float kMostCard = 560.0F;
   const std::size_t columns = pen->width >= 2.0F * ui->Px(kLeastCard) + gap ? 2 : 1;
@@ -100,12 +100,12 @@ void DrawTrainQuestions(Ui* ui, const Rect& area) {
     kept.Skip(20.0F);
     DrawKeptRuns(&kept);
   }
-  Pen pen{ui, area.x + pad, kept.y + ui->Px(18.0F), area.width - 2.0F * pad};
+  Pen pen{ui, area.x + pad, kept.y + ui->Px(12.0F), area.width - 2.0F * pad};
   pen.Paragraph(
       "Train small models here and watch their heads form. Choose above, or begin with a question:",
       Type::kBody,
       ui->colors().muted);
-  pen.Skip(10.0F);
+  pen.Skip(8.0F);
   DrawQuestionCards(&pen);
   ImGui::SetCursorScreenPos({area.x, pen.y});
   ImGui::Dummy({1.0F, 1.0F});
