@@ -224,18 +224,24 @@ std::string TwoOfAnything(const AppState& state) {
   return words;
 }
 
-// "0.12 ± 0.01 at step 0, 0.31 ± 0.01 at the end of training" of those steps that are measured.
+// "0.12 ± 0.01 at step 0, 0.31 ± 0.01 at the end of training" of those steps that are measured: the
+// first, the last, and some between.
 std::string TellSteps(const AppState& state, AcrossQuantity of) {
+  constexpr std::size_t kMostTold = 7;
   const auto& columns = AllAcrossColumns();
   const AcrossColumn& column = *std::ranges::find(columns, of, &AcrossColumn::of);
-  std::string told;
+  std::vector<std::string> measured;
   for (const SeriesModel& step : ModelsOf(state.series.there, SeriesKind::kCheckpoints)) {
     if (const auto& number = RowOfStep(state, step).Of(of)) {
-      told += fmt::format("{}{} at {}",
-                          told.empty() ? "" : ", ",
-                          AcrossText(column, number),
-                          PlaceWords(SeriesKind::kCheckpoints, step));
+      measured.push_back(fmt::format(
+          "{} at {}", AcrossText(column, number), PlaceWords(SeriesKind::kCheckpoints, step)));
     }
+  }
+  const std::size_t count = std::min(measured.size(), kMostTold);
+  std::string told;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t place = i == 0 ? 0 : i * (measured.size() - 1) / (count - 1);
+    told += (i > 0 ? ", " : "") + measured[place];
   }
   return told;
 }
@@ -256,9 +262,10 @@ std::string OverItsSteps(const AppState& state) {
         apart);
     const std::string effective = TellSteps(state, AcrossQuantity::kEffective);
     if (!effective.empty()) {
-      words += fmt::format(" As many different heads a layer has (effective heads, of {}): {}.",
-                           state.model->description.heads,
-                           effective);
+      words +=
+          fmt::format(" A layer's {} heads are worth so many different ones (effective heads): {}.",
+                      state.model->description.heads,
+                      effective);
     }
   }
   if (state.series.request != 0) {
@@ -408,8 +415,9 @@ std::vector<Answer> AnswersOf(const AppState& state) {
        BecomeDifferent(state, known),
        "Train heads, and watch",
        "train",
-       state.train.runs.empty() ? std::vector<Action>{SetTrainKnobs{}, BeginTraining{}}
-                                : std::vector<Action>{}},
+       state.train.runs.empty()
+           ? std::vector<Action>{ShowTrainCurves{false}, SetTrainKnobs{}, BeginTraining{}}
+           : std::vector<Action>{ShowTrainCurves{false}}},
       {"What does training change?",
        TrainingChanges(state),
        "See its checkpoints",

@@ -362,8 +362,8 @@ TEST_CASE("a button reads the bundled models that learnt to copy as runs", "[ui]
   REQUIRE(driver.Says("Bundled: copy-h1 to h16"));
   const Rect& middle = driver.layout().middle;
   const auto& chosen = driver.state().train.curves.chosen;
-  for (float y = middle.y + 4.0F; y < middle.y + 60.0F && !chosen; y += 12.0F) {
-    // The button beside it would ask for a folder, and cover the screen.
+  for (float y = middle.y + 240.0F; y > middle.y && !chosen; y -= 12.0F) {
+    // From the right, and from below: the toolbar above would lead away.
     for (float x = middle.x + 500.0F; x > middle.x + 160.0F && !chosen; x -= 20.0F) {
       driver.Click(x, y);
     }
