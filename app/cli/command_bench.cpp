@@ -1,9 +1,15 @@
+#include <array>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
 #include "core/io/json_text.h"
+#include "core/train/settings.h"
+#include "core/train/step_times.h"
 #include "core/worker/bench.h"
 
 namespace headscope {
@@ -43,9 +49,117 @@ std::string BenchTable(const std::string& heading, const std::vector<BenchCase>&
   return text;
 }
 
+// Trainings that are timed: what the window's cards begin with.
+struct TrainBenchCase {
+  TrainTask task = TrainTask::kCopy;
+  std::int64_t heads = 1;
+};
+constexpr std::array<TrainBenchCase, 4> kTrainBenchCases = {{{TrainTask::kCopy, 1},
+                                                             {TrainTask::kCopy, 4},
+                                                             {TrainTask::kCopy, 16},
+                                                             {TrainTask::kMixture, 4}}};
+
+TrainSettings SettingsToTime(const TrainBenchCase& bench) {
+  TrainSettings settings;
+  settings.task = bench.task;
+  settings.shape.heads = bench.heads;
+  settings.shape.head_dim = settings.shape.model_dim / bench.heads;
+  settings.periods = UsualPeriods(bench.task, settings.shape);
+  return settings;
+}
+
+struct TimedTraining {
+  TrainSettings settings;
+  TrainStepTimes times;
+
+  [[nodiscard]] const char* task() const {
+    return settings.task == TrainTask::kCopy ? "copy" : "mixture";
+  }
+};
+
+std::string TrainBenchTable(const std::vector<TimedTraining>& timed, std::int64_t steps) {
+  const TrainSettings usual;
+  std::string text = fmt::format(
+      "training, 1 thread: d {}, {} layers, {} rows of {} tokens; of {} steps the median and the "
+      "middle half, and the share of their parts\n",
+      usual.shape.model_dim,
+      usual.shape.layers,
+      usual.batch,
+      usual.shape.context,
+      steps);
+  text += fmt::format("{:>8} {:>6} {:>10} {:>17} {:>8} {:>9} {:>7} {:>7}\n",
+                      "task",
+                      "heads",
+                      "ms a step",
+                      "middle half",
+                      "forward",
+                      "backward",
+                      "Adam",
+                      "batch");
+  for (const TimedTraining& one : timed) {
+    const TrainStepTimes& times = one.times;
+    const double whole = times.batch + times.forward + times.backward + times.adam;
+    const auto share = [&](double part) { return fmt::format("{:.0f} %", 100.0 * part / whole); };
+    text += fmt::format("{:>8} {:>6} {:>10.2f} {:>17} {:>8} {:>9} {:>7} {:>7}\n",
+                        one.task(),
+                        one.settings.shape.heads,
+                        times.step.median,
+                        fmt::format("{:.2f} to {:.2f}", times.step.low, times.step.high),
+                        share(times.forward),
+                        share(times.backward),
+                        share(times.adam),
+                        share(times.batch));
+  }
+  return text;
+}
+
+std::string TrainBenchJson(const std::vector<TimedTraining>& timed, std::int64_t steps) {
+  nlohmann::ordered_json json;
+  json["threads"] = 1;
+  json["steps"] = steps;
+  json["trainings"] = nlohmann::ordered_json::array();
+  for (const TimedTraining& one : timed) {
+    const TrainShape& shape = one.settings.shape;
+    const TrainStepTimes& times = one.times;
+    json["trainings"].push_back({{"task", one.task()},
+                                 {"heads", shape.heads},
+                                 {"layers", shape.layers},
+                                 {"model_dim", shape.model_dim},
+                                 {"vocabulary", shape.vocabulary},
+                                 {"context", shape.context},
+                                 {"batch", one.settings.batch},
+                                 {"median_ms", times.step.median},
+                                 {"low_ms", times.step.low},
+                                 {"high_ms", times.step.high},
+                                 {"batch_ms", times.batch},
+                                 {"forward_ms", times.forward},
+                                 {"backward_ms", times.backward},
+                                 {"adam_ms", times.adam}});
+  }
+  return JsonText(json, 1) + "\n";
+}
+
+CommandStatus RunTrainBench(const Options& options) {
+  constexpr std::int64_t kMostSteps = 1'000'000;
+  if (options.bench_steps < 1 || options.bench_steps > kMostSteps) {
+    return Usage(fmt::format("--steps {}: expected 1 to {}", options.bench_steps, kMostSteps));
+  }
+  std::vector<TimedTraining> timed;
+  for (const TrainBenchCase& bench : kTrainBenchCases) {
+    const TrainSettings settings = SettingsToTime(bench);
+    HEADSCOPE_TRY(const auto times, TimeTrainSteps(settings, options.bench_steps, {}));
+    timed.push_back({settings, times});
+  }
+  return Print(options.json ? TrainBenchJson(timed, options.bench_steps)
+                            : TrainBenchTable(timed, options.bench_steps));
+}
+
 }  // namespace
 
 CommandStatus RunBench(const Options& options) {
+  if (options.bench_train) {
+    return RunTrainBench(options);
+  }
   HEADSCOPE_TRY(auto lengths, ParseNumbers(options.tokens, "--tokens", 1, std::int64_t{1} << 24));
   HEADSCOPE_TRY(const auto model, OpenModel(options));
   const std::int64_t positions = model->description().positions;

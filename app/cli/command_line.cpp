@@ -221,6 +221,21 @@ void AddScore(CLI::App* app, Options* options) {
   AddOut(app, options, ".json or .csv");
 }
 
+void AddBench(CLI::App* app, Options* options) {
+  AddModel(app, options);
+  app->add_option("--tokens", options->tokens, "lengths to time")->capture_default_str();
+  AddPrecision(app, options);
+  CLI::Option* const train =
+      app->add_flag("--train", options->bench_train, "times steps of training in place of maps");
+  for (const char* const other : {"--model", "--tokens", "--precision"}) {
+    train->excludes(app->get_option(other));
+  }
+  app->add_option("--steps", options->bench_steps, "of each training, to time")
+      ->capture_default_str()
+      ->needs(train);
+  app->add_flag("--json", options->json, "as JSON");
+}
+
 void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   names->model = app->add_option("--model",
                                  names->models,
@@ -408,10 +423,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   AddPatch(patch, &options);
 
   CLI::App* bench = app.add_subcommand("bench", "how fast this machine computes every map");
-  AddModel(bench, &options);
-  bench->add_option("--tokens", options.tokens, "lengths to time")->capture_default_str();
-  AddPrecision(bench, &options);
-  bench->add_flag("--json", options.json, "as JSON");
+  AddBench(bench, &options);
 
   CLI::App* families = app.add_subcommand("families", "the types of models that open");
   families->add_flag("--json", options.json, "as JSON");

@@ -164,6 +164,8 @@ struct Options {
   CauseOptions causes;
   // bench
   std::string tokens = "32,128,512,1024";
+  bool bench_train = false;
+  std::int64_t bench_steps = 200;
   // window
   std::string file;  // given without an option
   std::string session;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/state/counts/tree_words.h"
+#include "app/state/heads/across.h"
 #include "app/state/heads/own_probe.h"
 #include "app/state/heads/scores.h"
 #include "app/state/heads/series_words.h"
@@ -223,41 +224,63 @@ std::string TwoOfAnything(const AppState& state) {
   return words;
 }
 
-// "Over its own training ... 0.12 at step 0, 0.31 at the end of training." of the open model's kept
-// steps; how to find out, where they are not measured; empty: it has none.
+// "0.12 ± 0.01 at step 0, 0.31 ± 0.01 at the end of training" of those steps that are measured: the
+// first, the last, and some between.
+std::string TellSteps(const AppState& state, AcrossQuantity of) {
+  constexpr std::size_t kMostTold = 7;
+  const auto& columns = AllAcrossColumns();
+  const AcrossColumn& column = *std::ranges::find(columns, of, &AcrossColumn::of);
+  std::vector<std::string> measured;
+  for (const SeriesModel& step : ModelsOf(state.series.there, SeriesKind::kCheckpoints)) {
+    if (const auto& number = RowOfStep(state, step).Of(of)) {
+      measured.push_back(fmt::format(
+          "{} at {}", AcrossText(column, number), PlaceWords(SeriesKind::kCheckpoints, step)));
+    }
+  }
+  const std::size_t count = std::min(measured.size(), kMostTold);
+  std::string told;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t place = i == 0 ? 0 : i * (measured.size() - 1) / (count - 1);
+    told += (i > 0 ? ", " : "") + measured[place];
+  }
+  return told;
+}
+
+// Of the open model's kept steps: how far its heads lie apart at each, and how many of them count; how
+// to find out, where they are not measured; empty: it has none.
 std::string OverItsSteps(const AppState& state) {
   const std::vector<SeriesModel>& steps = ModelsOf(state.series.there, SeriesKind::kCheckpoints);
   if (steps.size() < 2) {
     return "";
   }
-  std::string told;
-  for (const SeriesModel& step : steps) {
-    const ModelScanned* const scanned = FindScanned(state.series, step);
-    const auto apart = scanned != nullptr && scanned->report != nullptr
-                           ? ScoredIn(scanned->report->Of(PartInView(state)), "layer_divergence")
-                           : std::nullopt;
-    double sum = 0.0;
-    double heads = 0.0;
-    for (std::size_t i = 0; apart && i < apart->scores->heads.size(); ++i) {
-      sum += apart->scores->heads[i].score.value_or(0.0);
-      heads += apart->scores->heads[i].score ? 1.0 : 0.0;
-    }
-    if (heads > 0.0) {
-      told += fmt::format("{}{} at {}",
-                          told.empty() ? "" : ", ",
-                          WithDigits(sum / heads),
-                          PlaceWords(SeriesKind::kCheckpoints, step));
+  const std::string apart = TellSteps(state, AcrossQuantity::kDivergence);
+  std::string words;
+  if (!apart.empty()) {
+    words = fmt::format(
+        " Over this model's own training its heads lie apart, the mean divergence from the others of "
+        "their layer, by {}; 0.693 nats is the most.",
+        apart);
+    const std::string effective = TellSteps(state, AcrossQuantity::kEffective);
+    if (!effective.empty()) {
+      words +=
+          fmt::format(" A layer's {} heads are worth so many different ones (effective heads): {}.",
+                      state.model->description.heads,
+                      effective);
     }
   }
-  return told.empty()
-             ? fmt::format(
-                   " This model has {} of its own training: in Heads, Series of “how "
-                   "different from its layer” measures how far they lie apart at each.",
-                   Counted(std::ssize(steps), "kept step"))
-             : fmt::format(
-                   " Over this model's own training its heads lie apart, the mean divergence "
-                   "from the others of their layer, by {}; 0.693 nats is the most.",
-                   told);
+  if (state.series.request != 0) {
+    const auto done = std::ranges::count_if(steps, [&](const SeriesModel& step) {
+      return Answers(FindScanned(state.series, step), true);
+    });
+    return words + fmt::format(" Its {} are being measured, {} of them so far.",
+                               Counted(std::ssize(steps), "kept step"),
+                               done);
+  }
+  return !words.empty() ? words
+                        : fmt::format(
+                              " This model has {} of its own training: in Heads, Series of “how "
+                              "different from its layer” measures how far they lie apart at each.",
+                              Counted(std::ssize(steps), "kept step"));
 }
 
 std::string BecomeDifferent(const AppState& state, const Known& known) {
@@ -392,7 +415,9 @@ std::vector<Answer> AnswersOf(const AppState& state) {
        BecomeDifferent(state, known),
        "Train heads, and watch",
        "train",
-       {}},
+       state.train.runs.empty()
+           ? std::vector<Action>{ShowTrainCurves{false}, SetTrainKnobs{}, BeginTraining{}}
+           : std::vector<Action>{ShowTrainCurves{false}}},
       {"What does training change?",
        TrainingChanges(state),
        "See its checkpoints",

@@ -27,8 +27,9 @@ struct ScreenKind {
   bool shows_roles = false;      // of heads: a scan that takes seconds starts by itself
   bool looks_at_tokens = false;  // its maps may have tokens merged or hidden
   bool compares = false;         // with what is chosen as side B
-  bool trains = false;           // shows runs of Train, and exports their curves
-  bool is_ready = true;          // else the rail names it, and that is all
+  bool tells_answers = false;  // about the open model, in words, with the numbers of its kept steps
+  bool trains = false;         // shows runs of Train, and exports their curves
+  bool is_ready = true;        // else the rail names it, and that is all
 };
 
 // Returns the screen of that id, or null.

@@ -14,6 +14,7 @@
 #include "app/views/kit/popups.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
+#include "core/base/grouped.h"
 
 namespace headscope {
 namespace {
@@ -203,13 +204,14 @@ void DrawWorkMenu(Ui* ui) {
     Heading(ui, "Training, beside it");
   }
   for (const TrainRunShown* const run : trainings) {
-    const std::int64_t steps = TrainSettingsOf(run->knobs).steps;
-    if (DrawWorkLine(
-            ui,
-            fmt::format("run {}", run->id),
-            {run->sight->step, steps, ""},
-            fmt::format("{}: step {} of {}", TrainKnobWords(run->knobs), run->sight->step, steps),
-            "Pause")) {
+    // It has no last step, so there is no bar.
+    if (DrawWorkLine(ui,
+                     fmt::format("run {}", run->id),
+                     {},
+                     fmt::format("{}: step {}, until it is paused",
+                                 TrainKnobWords(run->knobs),
+                                 Grouped(run->sight->step)),
+                     "Pause")) {
       ui->Do(PauseTraining{run->id});
     }
   }

@@ -52,6 +52,7 @@ void AddRows(
 template <typename T>
 [[nodiscard]] double SumOfSquares(const T* values, std::int64_t count);
 
+inline constexpr double kMostGradientNorm = 1.0;  // a longer gradient is scaled down to it
 struct AdamStep {
   double rate = 0.0;
   double factor = 1.0;        // of the gradient, where its norm is clipped

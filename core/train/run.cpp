@@ -14,7 +14,6 @@
 namespace headscope {
 namespace {
 
-constexpr double kMostNorm = 1.0;
 constexpr std::size_t kRecentLosses = 25;
 constexpr double kDivergedFactor = 2.0;
 
@@ -91,7 +90,7 @@ Result<double> TrainRun::Step(const std::stop_token& stop) {
   HEADSCOPE_TRY(CheckLoss(loss, norm));
   const auto step = static_cast<double>(++state_.step);
   AdamUpdate<float>({.rate = RateAt(settings_, state_.step),
-                     .factor = std::min(1.0, kMostNorm / (norm + 1e-6)),
+                     .factor = std::min(1.0, kMostGradientNorm / (norm + 1e-6)),
                      .first_share = 1.0 - std::pow(kAdamFirst, step),
                      .second_share = 1.0 - std::pow(kAdamSecond, step)},
                     gradient_.data(),

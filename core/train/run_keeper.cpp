@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/stop.h"
 #include "core/train/folder.h"
 #include "core/train/kept_state.h"
 
@@ -45,7 +46,7 @@ RunKeeper::RunKeeper(HeldRun held, std::span<const TrainState> kept) : held_(std
   }
 }
 
-Status RunKeeper::Keep(const RunToKeep& run) {
+Status RunKeeper::Keep(const RunToKeep& run, const std::stop_token& stop) {
   if (!Keeps()) {
     return {};
   }
@@ -60,15 +61,20 @@ Status RunKeeper::Keep(const RunToKeep& run) {
     steps_.erase(std::prev(steps_.end()));
   }
   // What goes on from a state has its lines: they come first.
+  HEADSCOPE_TRY(CheckStop(stop));
   HEADSCOPE_TRY(WriteTrainRecord(folder, {run.settings, {run.lines.begin(), run.lines.end()}}));
+  HEADSCOPE_TRY(CheckStop(stop));
   HEADSCOPE_TRY(WriteRunMark(folder, run.mark));
   for (const TrainState& state : run.kept) {
     if (!steps_.contains(state.step)) {
+      HEADSCOPE_TRY(CheckStop(stop));
       HEADSCOPE_TRY(WriteKeptStep(folder, run.settings, state));
       steps_.insert(state.step);
     }
   }
+  HEADSCOPE_TRY(CheckStop(stop));
   HEADSCOPE_TRY(WriteTrainState(folder, run.settings, run.state));
+  HEADSCOPE_TRY(CheckStop(stop));
   return WriteTrainFolder(folder, run.settings, run.state.weights);
 }
 

@@ -1,7 +1,7 @@
 // Keeps a run on disk as it trains, so that it can go on wherever its program ends.
 //
-// Errors   kIo: the disk is full or cannot be written; what was kept before stays whole, and the next Keep
-//          tries again.
+// Errors   kIo: the disk is full or cannot be written; kCancelled: it was stopped between two files. What was
+//          kept before stays whole, and the next Keep tries again.
 // Threads  one thread uses a keeper, not the drawing one.
 // Cost     two files of the weights' size for each Keep, and two more for each new kept step, all synced.
 #pragma once
@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "core/base/error.h"
@@ -37,7 +38,7 @@ class RunKeeper {
   [[nodiscard]] bool Keeps() const { return held_ || !shelf_.empty(); }
   [[nodiscard]] bool has_folder() const { return held_.has_value(); }
   // Brings the folder to what the run is. Kept steps that are no longer there are removed.
-  [[nodiscard]] Status Keep(const RunToKeep& run);
+  [[nodiscard]] Status Keep(const RunToKeep& run, const std::stop_token& stop);
   // Removes what it has written.
   void Drop();
 

@@ -17,6 +17,7 @@
 
 #include "core/base/thread_role.h"
 #include "core/train/folder.h"
+#include "core/worker/watched_run.h"
 
 namespace headscope {
 namespace {
@@ -73,8 +74,12 @@ class TrainCrew::Member {
   }
   [[nodiscard]] bool HasEnded() const { return has_ended_; }
 
+  // Waits for nothing: where the run is about to tell something, it wakes the window afterwards.
   void TakeNews(TrainNews* news) {
-    const std::scoped_lock lock(mutex_);
+    const std::unique_lock lock(news_mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) {
+      return;
+    }
     news->shelf_changed = std::exchange(shelf_changed_, false) || news->shelf_changed;
     if (published_ != nullptr) {
       news->sights.push_back(std::exchange(published_, nullptr));
@@ -95,6 +100,7 @@ class TrainCrew::Member {
       EndWith("there is not enough memory for this run; give fewer heads, layers or columns");
     }
     run_.reset();  // lets go of its folder
+    told_.clear();
     has_ended_ = true;
     wake_();
   }
@@ -110,11 +116,11 @@ class TrainCrew::Member {
     run_->Measure();
     run_->sight().is_running = start_.trains && run_->sight().fault.empty();
     Publish();
-    KeepOnDisk();
+    KeepOnDisk({});
     while (!end.stop_requested()) {
       DoNext(end);
     }
-    KeepOnDisk();
+    KeepOnDisk({});
   }
 
   // A task, else a step, else a rest.
@@ -122,7 +128,7 @@ class TrainCrew::Member {
     std::optional<MemberTask> task;
     std::stop_token stop;
     if (Rests()) {
-      KeepOnDisk();
+      KeepOnDisk(NewStop());
     }
     {
       std::unique_lock lock(mutex_);
@@ -144,6 +150,16 @@ class TrainCrew::Member {
     }
   }
 
+  // What the next task asks to stop.
+  std::stop_token NewStop() {
+    const std::scoped_lock lock(mutex_);
+    step_stop_ = std::stop_source();
+    if (!tasks_.empty()) {
+      step_stop_.request_stop();
+    }
+    return step_stop_.get_token();
+  }
+
   bool Rests() {
     const std::scoped_lock lock(mutex_);
     return !run_->sight().is_running && tasks_.empty();
@@ -154,6 +170,7 @@ class TrainCrew::Member {
     switch (task.order) {
       case MemberOrder::kPause:
         sight.is_running = false;
+        Publish();  // at once; measuring takes a moment
         run_->Measure();
         break;
       case MemberOrder::kGoOn:
@@ -188,20 +205,22 @@ class TrainCrew::Member {
     if (stepped && run_->MeasuresNow()) {
       run_->Measure();
     }
-    if (stepped && run_->KeepsNow()) {
-      KeepOnDisk();
+    if (stepped && (owes_disk_ || run_->KeepsNow())) {
+      KeepOnDisk(stop);
     }
     if (!run_->sight().is_running || Clock::now() - last_sight_ >= kBetweenSights) {
       Publish();
     }
   }
 
-  void KeepOnDisk() {
-    if (!run_->KeepOnDisk(is_closed_)) {
+  void KeepOnDisk(const std::stop_token& stop) {
+    const bool is_news = run_->KeepOnDisk(is_closed_, stop);
+    owes_disk_ = stop.stop_requested();
+    if (!is_news) {
       return;
     }
     {
-      const std::scoped_lock lock(mutex_);
+      const std::scoped_lock lock(news_mutex_);
       shelf_changed_ = true;
     }
     Publish();
@@ -212,7 +231,7 @@ class TrainCrew::Member {
     const std::filesystem::path folder = FreeTrainFolder(task.folder);
     const Status status = is_step ? run_->WriteStep(folder, task.step) : run_->WriteAll(folder);
     {
-      const std::scoped_lock lock(mutex_);
+      const std::scoped_lock lock(news_mutex_);
       written_.push_back({.run = id_,
                           .folder = folder,
                           .is_to_open = is_step,
@@ -235,12 +254,15 @@ class TrainCrew::Member {
 
   void Publish(TrainSight sight) {
     sight.run = id_;
+    told_.push_back(std::make_shared<const TrainSight>(std::move(sight)));
     {
-      const std::scoped_lock lock(mutex_);
-      published_ = std::make_shared<const TrainSight>(std::move(sight));
+      const std::scoped_lock lock(news_mutex_);
+      published_ = told_.back();
     }
     last_sight_ = Clock::now();
     wake_();
+    // What nobody else holds any more: freeing it takes time that the window has not.
+    std::erase_if(told_, [](const auto& one) { return one.use_count() == 1; });
   }
 
   TrainRunId id_;
@@ -249,11 +271,15 @@ class TrainCrew::Member {
   // Of the run's own thread.
   std::unique_ptr<WatchedRun> run_;
   Clock::time_point last_sight_;
+  std::vector<std::shared_ptr<const TrainSight>> told_;
+  bool owes_disk_ = false;  // writing was stopped
   // Shared, under the lock.
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<MemberTask> tasks_;
   std::stop_source step_stop_;
+  // Shared, under a lock of their own: the run wakes the window whenever it has let go of it.
+  std::mutex news_mutex_;
   std::shared_ptr<const TrainSight> published_;
   std::vector<TrainWritten> written_;
   bool shelf_changed_ = false;

@@ -3,7 +3,8 @@
 //
 // Errors   as values: TrainSight::fault says why a run ended; TrainWritten::fault why there is no
 //          folder.
-// Threads  everything is called by one thread, the window's; `wake` is called by the runs.
+// Threads  everything is called by one thread, the window's; `wake` is called by the runs. Drain waits for
+//          no run, and what a run has told is freed by the run.
 // Cost     a run that is paused takes no processor time. Runs stop within 50 ms, then write what is not
 //          yet on disk; the destructor waits for them, and nothing else does. Kept steps stay in memory:
 //          three arrays of the weights each.
@@ -17,7 +18,7 @@
 #include <vector>
 
 #include "core/train/settings.h"
-#include "core/worker/watched_run.h"
+#include "core/worker/train_sight.h"
 
 namespace headscope {
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,12 @@
 namespace headscope {
 
 using TrainRunId = std::int64_t;
+
+// Where a run is kept as it trains: a folder of its own in the shelf. An empty shelf: it is not.
+struct TrainPlace {
+  std::filesystem::path shelf = {};
+  std::string name = {};
+};
 
 // What was measured at a step.
 struct TrainScored {

@@ -50,6 +50,13 @@ void Thin(std::vector<Point>* points) {
   }
 }
 
+// These runs have no last step: what is written says how many were done, as a run of headscope train
+// with so many would.
+TrainSettings WithSteps(TrainSettings settings, std::int64_t done) {
+  settings.steps = done;
+  return settings;
+}
+
 }  // namespace
 
 std::vector<TrainLine> LinesOf(std::span<const TrainScored> scored) {
@@ -230,7 +237,7 @@ bool WatchedRun::DiskHas(const RunMark& mark) const {
          on_disk_->fault == mark.fault;
 }
 
-bool WatchedRun::KeepOnDisk(bool is_closed) {
+bool WatchedRun::KeepOnDisk(bool is_closed, const std::stop_token& stop) {
   RunMark mark{.step = step(), .is_closed = is_closed, .fault = sight_.fault};
   if (!keeper_->Keeps() || DiskHas(mark)) {
     return false;
@@ -241,13 +248,18 @@ bool WatchedRun::KeepOnDisk(bool is_closed) {
   }
   mark.losses = sight_.losses;
   const bool was_there = keeper_->has_folder();
-  const Status kept = keeper_->Keep({.settings = run_.settings(),
+  const TrainSettings settings = WithSteps(run_.settings(), step());
+  const Status kept = keeper_->Keep({.settings = settings,
                                      .state = run_.state(),
                                      .kept = kept_,
                                      .lines = LinesOf(sight_.scored),
-                                     .mark = mark});
+                                     .mark = mark},
+                                    stop);
   mark.losses.clear();
   on_disk_ = kept ? std::optional(std::move(mark)) : std::nullopt;
+  if (!kept && kept.error().code == ErrorCode::kCancelled) {
+    return was_there != keeper_->has_folder();
+  }
   std::string unkept =
       kept ? ""
            : fmt::format("{}: the run goes on in memory, and is not kept", kept.error().message);
@@ -267,14 +279,15 @@ Status WatchedRun::WriteStep(const std::filesystem::path& folder, std::int64_t s
 
 Status WatchedRun::WriteAll(const std::filesystem::path& folder) const {
   HEADSCOPE_TRY(PrepareTrainFolder(folder));
+  const TrainSettings settings = WithSteps(run_.settings(), step());
   for (const TrainState& state : kept_) {
     if (state.step < step()) {
-      HEADSCOPE_TRY(WriteKeptStep(folder, run_.settings(), state));
+      HEADSCOPE_TRY(WriteKeptStep(folder, settings, state));
     }
   }
-  HEADSCOPE_TRY(WriteTrainRecord(folder, {run_.settings(), LinesOf(sight_.scored)}));
-  HEADSCOPE_TRY(WriteTrainState(folder, run_.settings(), run_.state()));
-  return WriteTrainFolder(folder, run_.settings(), run_.state().weights);
+  HEADSCOPE_TRY(WriteTrainRecord(folder, {settings, LinesOf(sight_.scored)}));
+  HEADSCOPE_TRY(WriteTrainState(folder, settings, run_.state()));
+  return WriteTrainFolder(folder, settings, run_.state().weights);
 }
 
 }  // namespace headscope

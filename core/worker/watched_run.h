@@ -23,11 +23,6 @@
 
 namespace headscope {
 
-// Where a run is kept as it trains: a folder of its own in the shelf. An empty shelf: it is not.
-struct TrainPlace {
-  std::filesystem::path shelf = {};
-  std::string name = {};
-};
 class WatchedRun {
  public:
   [[nodiscard]] static Result<std::unique_ptr<WatchedRun>> Make(const TrainSettings& settings,
@@ -52,8 +47,9 @@ class WatchedRun {
   // Whether the step that was just done is to be on disk.
   [[nodiscard]] bool KeepsNow() const;
   // Writes the run where it is kept, unless the disk has it already; true: there is news of it in
-  // sight().unkept, or it got its folder. A closed run without a step is removed.
-  bool KeepOnDisk(bool is_closed);
+  // sight().unkept, or it got its folder. A closed run without a step is removed. Where it is stopped,
+  // between two files, the next call writes it.
+  bool KeepOnDisk(bool is_closed, const std::stop_token& stop);
 
   // A kept step, or all with the present weights.
   [[nodiscard]] Status WriteStep(const std::filesystem::path& folder, std::int64_t step) const;

@@ -447,6 +447,22 @@ class CommandLine(ProgramTest):
                 self.assertGreater(case[key], 0, key)
             self.assertEqual(case["map_bytes"], 2 * 4 * case["tokens"] ** 2 * 4)
 
+    def test_bench_times_steps_of_training(self):
+        said = json.loads(self.succeed("bench", "--train", "--steps", "3", "--json"))
+        self.assertEqual((said["threads"], said["steps"]), (1, 3))
+        self.assertEqual([(one["task"], one["heads"]) for one in said["trainings"]], [("copy", 1), ("copy", 4), ("copy", 16), ("mixture", 4)])
+        for one in said["trainings"]:
+            self.assertLessEqual(one["low_ms"], one["median_ms"])
+            self.assertLessEqual(one["median_ms"], one["high_ms"])
+            for part in ("batch_ms", "forward_ms", "backward_ms", "adam_ms"):
+                self.assertGreater(one[part], 0, part)
+        self.assert_named("bench", [*said, *said["trainings"][0]])
+        table = self.succeed("bench", "--train", "--steps", "2").splitlines()
+        self.assertEqual(len(table), 2 + len(said["trainings"]))
+        for arguments in (["--train", "--tokens", "8"], ["--train", "--model", "probe"], ["--train", "--precision", "f32"],
+                          ["--model", "probe", "--steps", "3"], ["--train", "--steps", "0"]):
+            self.assertIn("--", self.fail_with(2, "bench", *arguments))
+
     def test_what_comes_later_says_not_yet(self):
         self.assertIn("not yet", self.fail_with(2, "--view", "figures"))
 

@@ -26,7 +26,7 @@ class ProgramTest(unittest.TestCase):
     def run_program(self, *arguments, **options):
         """On the hand-made model where the arguments name none: its words and heads never change."""
         needs_model = arguments and arguments[0] in ("attend", "bench", "render", "split", "tokenize")
-        if needs_model and not {"--model", "--attention", "--scores", "--runs"} & set(map(str, arguments)):
+        if needs_model and not {"--model", "--attention", "--scores", "--runs", "--train"} & set(map(str, arguments)):
             arguments = (*arguments, "--model", "probe")
         return subprocess.run(
             [self.program, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False, **options)

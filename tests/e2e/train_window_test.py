@@ -72,8 +72,9 @@ class TrainWindow(WindowTest):
         self.assertEqual(state_of(whole), (step, numbers))
         self.assertEqual((folder / "model.safetensors").read_bytes(), (whole / "model.safetensors").read_bytes())
         self.assertEqual(state_of(folder / "step-200"), state_of(whole / "step-200"))
-        lines, expected = (json.loads((each / "training.json").read_text(encoding="utf-8"))["lines"] for each in (folder, whole))
-        self.assertEqual(lines, [line for line in expected if line["step"] % 25 == 0])
+        record, expected = (json.loads((each / "training.json").read_text(encoding="utf-8")) for each in (folder, whole))
+        self.assertEqual(record["lines"], [line for line in expected["lines"] if line["step"] % 25 == 0])
+        self.assertEqual(record["settings"], expected["settings"])  # so many steps, not those of a default
         # The command line goes on with it, too.
         self.succeed("train", "--heads", "4", "--steps", step + 5, "--every", "25", "--resume", "--out", folder)
         self.succeed("train", "--heads", "4", "--steps", step + 5, "--every", "25", "--resume", "--out", whole)

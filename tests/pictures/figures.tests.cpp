@@ -33,11 +33,11 @@ int RunProgram(std::vector<std::string> words) {
 
 struct FigureCase {
   const char* name;
-  const char* words;  // of the command line; PROBE, BART and TEXT stand for those
+  const char* words;  // of the command line; PROBE, BART, COPY, TEXT and IDS stand for those
   PictureColours colours;
 };
 
-constexpr std::array<FigureCase, 6> kCases = {{
+constexpr std::array<FigureCase, 8> kCases = {{
     {"figure-head",
      "render --model PROBE --text TEXT --head L0H1 --size 480",
      {Colormap::kViridis, Theme::kLight}},
@@ -59,7 +59,15 @@ constexpr std::array<FigureCase, 6> kCases = {{
     {"figure-counts",
      "split --model PROBE --text TEXT --layer 1 --heads 1,2,4,8",
      {Colormap::kViridis, Theme::kLight}},
+    {"figure-head-rank",
+     "render --model COPY --ids IDS --head L1H1 --view rank --size 640",
+     {.theme = Theme::kLight, .is_chart = true}},
+    {"figure-counts-rank",
+     "split --model COPY --ids IDS --layer 0 --heads 1,2,8 --view rank",
+     {.theme = Theme::kLight, .is_chart = true}},
 }};
+// Begin, and a block of symbols twice: a copy's scores have as many directions as its heads have columns.
+constexpr const char* kIds = "0,7,12,33,4,51,26,18,60,9,45,22,38,7,12,33,4,51,26,18,60,9,45,22,38";
 
 std::vector<std::string> WordsOf(const FigureCase& figure) {
   std::istringstream in(figure.words);
@@ -67,7 +75,9 @@ std::vector<std::string> WordsOf(const FigureCase& figure) {
   for (std::string word; in >> word;) {
     words.push_back(word == "PROBE"  ? (SourceFolder() / "assets/models/probe").string()
                     : word == "BART" ? (SourceFolder() / "tests/golden/data/bart_plain").string()
+                    : word == "COPY" ? (SourceFolder() / "assets/models/copy-h4").string()
                     : word == "TEXT" ? std::string(kText)
+                    : word == "IDS"  ? std::string(kIds)
                                      : word);
   }
   return words;
@@ -126,6 +136,44 @@ TEST_CASE("a map that is transposed, shifted or scaled wrongly is found", "[pict
   std::rotate(moved.rgb.begin(), moved.rgb.end() - 9, moved.rgb.end());
   CHECK(Difference(right, moved, {}, 4).empty());
   CHECK_THAT(Difference(right, moved, {}, 2), Says("another colour"));
+}
+
+// Values as dots, the sixth of them at a height of its own.
+Pixels DrawnChart(int height_of_one, int shift = 0) {
+  Pixels pixels{.width = 300, .height = 160, .rgb = {}};
+  pixels.rgb.assign(static_cast<std::size_t>(pixels.width * pixels.height) * 3U, 20);
+  const Rgb ink = ColorsOf(Theme::kDark).accent;
+  for (int value = 0; value < 12; ++value) {
+    const int top = value == 5 ? height_of_one : 20 + 8 * value;
+    for (int y = 0; y < 5; ++y) {
+      for (int x = 0; x < 5; ++x) {
+        const int column = 20 + 20 * value + x + shift;
+        const auto at = static_cast<std::size_t>((top + y) * pixels.width + column) * 3U;
+        pixels.rgb[at] = ink.r;
+        pixels.rgb[at + 1] = ink.g;
+        pixels.rgb[at + 2] = ink.b;
+      }
+    }
+  }
+  return pixels;
+}
+
+TEST_CASE("a value of a chart that is elsewhere, missing or new is found", "[pictures]") {
+  const PictureColours chart{.theme = Theme::kDark, .is_chart = true};
+  const Pixels right = DrawnChart(60);
+  CHECK(Difference(right, right, chart, 4).empty());
+  CHECK(Difference(right, DrawnChart(61), chart, 4).empty());     // rounded otherwise
+  CHECK(Difference(right, DrawnChart(60, 4), chart, 4).empty());  // moved by a font, all of it
+  CHECK_THAT(Difference(right, DrawnChart(70), chart, 4), Says("elsewhere"));
+  CHECK_THAT(Difference(right, DrawnChart(60, 8), chart, 4), Says("elsewhere"));
+  // At the height of its neighbour; seen from the other picture, too.
+  const Pixels fewer = DrawnChart(20 + 8 * 4);
+  CHECK_THAT(Difference(right, fewer, chart, 4), Says("elsewhere"));
+  CHECK_THAT(Difference(fewer, right, chart, 4), Says("elsewhere"));
+  // A chart without any mark is no chart.
+  Pixels empty = right;
+  std::ranges::fill(empty.rgb, std::uint8_t{20});
+  CHECK_THAT(Difference(empty, empty, chart, 4), Says("elsewhere"));
 }
 
 }  // namespace

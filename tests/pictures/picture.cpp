@@ -5,12 +5,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <cairo.h>
 #include <fmt/format.h>
 
+#include "core/figure/theme.h"
 #include "tests/support/folders.h"
 
 namespace headscope::test {
@@ -20,6 +23,8 @@ constexpr double kMostCellsOff = 0.002;  // of the pixels that have a colour of 
 constexpr double kMostBlocksOff = 0.04;  // of the blocks of the whole picture
 constexpr int kBlock = 16;               // pixels
 constexpr double kBlockOff = 24.0;       // of 255, mean of a block
+constexpr double kMostInkAway = 0.05;    // of a chart's pixels of one ink
+constexpr int kNearInk = 2;              // pixels
 
 std::uint32_t Packed(Rgb colour) {
   return (static_cast<std::uint32_t>(colour.r) << 16U) |
@@ -84,6 +89,119 @@ double ShareOff(const Pixels& expected,
     }
   }
   return spots.empty() ? 1.0 : static_cast<double>(off) / static_cast<double>(spots.size());
+}
+
+double ShareOfMapsOff(const Pixels& expected,
+                      const Pixels& found,
+                      const PictureColours& colours,
+                      int most_offset) {
+  const std::vector<Spot> spots = SpotsOfMaps(expected, colours);
+  const int step = OneStep(colours);
+  double least = 1.0;
+  for (int dy = -most_offset; dy <= most_offset; ++dy) {
+    for (int dx = -most_offset; dx <= most_offset; ++dx) {
+      least = std::min(least, ShareOff(expected, found, spots, step, dx, dy));
+    }
+  }
+  return least;
+}
+
+// The colour that most pixels have: what a chart is drawn on.
+Rgb GroundOf(const Pixels& pixels) {
+  std::unordered_map<std::uint32_t, std::size_t> counts;
+  for (int y = 0; y < pixels.height; ++y) {
+    for (int x = 0; x < pixels.width; ++x) {
+      ++counts[Packed(At(pixels, x, y))];
+    }
+  }
+  const std::uint32_t most =
+      std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; })->first;
+  return {static_cast<std::uint8_t>(most >> 16U),
+          static_cast<std::uint8_t>((most >> 8U) & 0xFFU),
+          static_cast<std::uint8_t>(most & 0xFFU)};
+}
+
+// What a chart's marks look like on its ground (core/figure/rank_chart.cpp).
+std::vector<Rgb> InksOf(const PictureColours& colours, Rgb ground) {
+  const ThemeColors& theme = ColorsOf(colours.theme);
+  std::vector<Rgb> inks;
+  for (const auto& [ink, alpha] :
+       {std::pair{theme.accent, 1.0}, std::pair{theme.accent, 0.7}, std::pair{theme.muted, 0.6}}) {
+    const auto mix = [share = alpha](std::uint8_t below, std::uint8_t above) {
+      return static_cast<std::uint8_t>(std::lround(below + share * (above - below)));
+    };
+    inks.push_back({mix(ground.r, ink.r), mix(ground.g, ink.g), mix(ground.b, ink.b)});
+  }
+  return inks;
+}
+
+// Where an ink is, and where it is near.
+struct InkPlaces {
+  std::vector<Spot> spots;
+  std::vector<bool> near;
+};
+InkPlaces PlacesOf(const Pixels& pixels, Rgb ink) {
+  InkPlaces places{.spots = {},
+                   .near = std::vector<bool>(static_cast<std::size_t>(pixels.width) *
+                                             static_cast<std::size_t>(pixels.height))};
+  for (int y = 0; y < pixels.height; ++y) {
+    for (int x = 0; x < pixels.width; ++x) {
+      if (Apart(At(pixels, x, y), ink) > 1) {
+        continue;
+      }
+      places.spots.push_back({x, y});
+      for (int v = std::max(0, y - kNearInk); v <= std::min(pixels.height - 1, y + kNearInk); ++v) {
+        for (int u = std::max(0, x - kNearInk); u <= std::min(pixels.width - 1, x + kNearInk);
+             ++u) {
+          places.near[static_cast<std::size_t>(v) * static_cast<std::size_t>(pixels.width) +
+                      static_cast<std::size_t>(u)] = true;
+        }
+      }
+    }
+  }
+  return places;
+}
+
+// The share of spots that are near none of the other picture, which is moved by that much.
+double ShareAway(
+    const std::vector<Spot>& spots, const InkPlaces& other, const Pixels& in, int dx, int dy) {
+  std::size_t away = 0;
+  for (const Spot& spot : spots) {
+    const int x = spot.x + dx;
+    const int y = spot.y + dy;
+    const bool inside = x >= 0 && y >= 0 && x < in.width && y < in.height;
+    if (!inside || !other.near[static_cast<std::size_t>(y) * static_cast<std::size_t>(in.width) +
+                               static_cast<std::size_t>(x)]) {
+      ++away;
+    }
+  }
+  return spots.empty() ? 0.0 : static_cast<double>(away) / static_cast<double>(spots.size());
+}
+
+// Of the inks of a chart: the largest share of one that is elsewhere, all moved by one offset.
+double ShareOfInkAway(const Pixels& expected,
+                      const Pixels& found,
+                      const PictureColours& colours,
+                      int most_offset) {
+  std::vector<std::pair<InkPlaces, InkPlaces>> inks;
+  std::size_t spots = 0;
+  for (const Rgb ink : InksOf(colours, GroundOf(expected))) {
+    inks.emplace_back(PlacesOf(expected, ink), PlacesOf(found, ink));
+    spots += inks.back().first.spots.size();
+  }
+  double least = 1.0;
+  for (int dy = -most_offset; spots > 0 && dy <= most_offset; ++dy) {
+    for (int dx = -most_offset; dx <= most_offset; ++dx) {
+      double most = 0.0;
+      for (const auto& [here, there] : inks) {
+        most = std::max({most,
+                         ShareAway(here.spots, there, found, dx, dy),
+                         ShareAway(there.spots, here, expected, -dx, -dy)});
+      }
+      least = std::min(least, most);
+    }
+  }
+  return least;
 }
 
 // [rows of blocks, columns of blocks], three channels a block.
@@ -160,16 +278,16 @@ std::string Difference(const Pixels& expected,
                        expected.width,
                        expected.height);
   }
-  const std::vector<Spot> spots = SpotsOfMaps(expected, colours);
-  const int step = OneStep(colours);
-  double least = 1.0;
-  for (int dy = -most_offset; dy <= most_offset; ++dy) {
-    for (int dx = -most_offset; dx <= most_offset; ++dx) {
-      least = std::min(least, ShareOff(expected, found, spots, step, dx, dy));
+  if (colours.is_chart) {
+    const double away = ShareOfInkAway(expected, found, colours, most_offset);
+    if (!(away <= kMostInkAway)) {
+      return fmt::format("{:.1f} % of the chart's marks are elsewhere", 100.0 * away);
     }
-  }
-  if (!(least <= kMostCellsOff)) {
-    return fmt::format("{:.1f} % of the maps' pixels have another colour", 100.0 * least);
+  } else {
+    const double off = ShareOfMapsOff(expected, found, colours, most_offset);
+    if (!(off <= kMostCellsOff)) {
+      return fmt::format("{:.1f} % of the maps' pixels have another colour", 100.0 * off);
+    }
   }
   const double blocks = ShareOfBlocksOff(expected, found);
   if (!(blocks <= kMostBlocksOff)) {

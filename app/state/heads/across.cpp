@@ -10,9 +10,8 @@
 namespace headscope {
 namespace {
 
-AcrossModel AcrossModelOf(const AppState& state, const SeriesModel& model) {
-  AcrossModel one{.name = ModelName(model.folder),
-                  .label = PlaceLabel(SeriesKindInView(state), model)};
+AcrossModel AcrossModelOf(const AppState& state, const SeriesModel& model, SeriesKind kind) {
+  AcrossModel one{.name = ModelName(model.folder), .label = PlaceLabel(kind, model)};
   const ModelScanned* const scanned = FindScanned(state.series, model);
   if (scanned != nullptr && scanned->report != nullptr) {
     one.report = &scanned->report->Of(PartInView(state));
@@ -25,14 +24,20 @@ AcrossModel AcrossModelOf(const AppState& state, const SeriesModel& model) {
 
 std::vector<AcrossModel> AcrossModelsInView(const AppState& state) {
   std::vector<AcrossModel> models;
-  for (const SeriesModel& model : ModelsOf(state.series.there, SeriesKindInView(state))) {
-    models.push_back(AcrossModelOf(state, model));
+  const SeriesKind kind = SeriesKindInView(state);
+  for (const SeriesModel& model : ModelsOf(state.series.there, kind)) {
+    models.push_back(AcrossModelOf(state, model, kind));
   }
   return models;
 }
 
+AcrossRow RowOfStep(const AppState& state, const SeriesModel& step) {
+  const AcrossModel one = AcrossModelOf(state, step, SeriesKind::kCheckpoints);
+  return AcrossRows({&one, 1}).front();
+}
+
 std::string StepNumbers(const AppState& state, const SeriesModel& model) {
-  const AcrossModel one = AcrossModelOf(state, model);
+  const AcrossModel one = AcrossModelOf(state, model, SeriesKindInView(state));
   const AcrossRow row = AcrossRows({&one, 1}).front();
   std::string words;
   for (const AcrossColumn& column : AllAcrossColumns()) {

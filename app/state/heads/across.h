@@ -17,6 +17,9 @@ struct AppState;
 // In the series' order. What they point to stays as long as the state does not change.
 [[nodiscard]] std::vector<AcrossModel> AcrossModelsInView(const AppState& state);
 
+// A step's numbers; empty ones where it is not scanned yet.
+[[nodiscard]] AcrossRow RowOfStep(const AppState& state, const SeriesModel& step);
+
 // "Loss 2.310 ± 0.041 on 40 sentences, divergence 0.124 ± 0.003." of a model of the series; empty: not
 // scanned yet.
 [[nodiscard]] std::string StepNumbers(const AppState& state, const SeriesModel& model);

@@ -60,9 +60,20 @@ void ForgetOtherSeries(Reducer* reducer) {
   }
 }
 
+// Help tells how the heads of the open model came to differ.
+bool TellsOfSteps(const AppState& state) {
+  return CanScore(state) && state.screen->tells_answers;
+}
+
+// Which models there are is found without reading any.
+bool WantsSeriesFound(const AppState& state) {
+  return ((WantsScores(state) && IsOfSeries(state.heads_look.view)) || TellsOfSteps(state)) &&
+         state.opening_folder.empty() && state.shown.model == state.model;
+}
+
 bool WantsSeries(const AppState& state) {
-  return WantsScores(state) && IsOfSeries(state.heads_look.view) && state.opening_folder.empty() &&
-         state.shown.model == state.model;
+  return WantsSeriesFound(state) &&
+         (!TellsOfSteps(state) || IsQuickToScan(state.model->description));
 }
 
 void EnsureSeriesFound(Reducer* reducer) {
@@ -72,7 +83,7 @@ void EnsureSeriesFound(Reducer* reducer) {
   const bool wants_film = WantsFilm(state) && state.model != nullptr &&
                           state.model->reads_tokens() && state.opening_folder.empty() &&
                           state.shown.model == state.model;
-  if ((WantsSeries(state) || wants_film) && series.wanted_of != state.model) {
+  if ((WantsSeriesFound(state) || wants_film) && series.wanted_of != state.model) {
     series.wanted_of = state.model;
     series.finding.Begin(reducer->Send(FindSeriesJob{state.model->folder}));
   }

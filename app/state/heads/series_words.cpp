@@ -69,6 +69,9 @@ const std::vector<SeriesModel>& ModelsOf(const ModelSeries& series, SeriesKind k
 
 SeriesKind SeriesKindInView(const AppState& state) {
   const SeriesState& series = state.series;
+  if (state.screen->tells_answers) {
+    return SeriesKind::kCheckpoints;
+  }
   if (state.heads_look.view == HeadsView::kAcross) {
     return SeriesKind::kHeadCounts;
   }
@@ -106,7 +109,8 @@ std::optional<SeriesState::Question> SeriesQuestion(const AppState& state) {
   SeriesState::Question question{.kind = kind,
                                  .models = ModelsOf(series.there, kind),
                                  .texts = state.scan.settings,
-                                 .with_measures = FindMeasure(state.heads_look.metric) != nullptr ||
+                                 .with_measures = state.screen->tells_answers ||
+                                                  FindMeasure(state.heads_look.metric) != nullptr ||
                                                   state.heads_look.view == HeadsView::kAcross};
   // Divergence stands beside the slider over steps: it is measured once all steps have their scores.
   question.with_measures =

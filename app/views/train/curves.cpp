@@ -1,6 +1,7 @@
 // Curves of all runs by their number of heads: those that are here, those that were, and those of a
 // folder.
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,16 @@ namespace {
 constexpr float kCurveWidth = 380.0F;  // unscaled, at least
 constexpr float kCurveHeight = 230.0F;
 
+// Where the bundled models that learnt to copy lie; empty: there are none with steps.
+std::filesystem::path BundledRuns(const AppState& state) {
+  for (const ModelChoice& model : state.bundled_models) {
+    if (model.name.starts_with("copy-h") && !model.checkpoint_steps.empty()) {
+      return model.folder.parent_path();
+    }
+  }
+  return {};
+}
+
 // Where runs come from and go.
 float DrawCurveButtons(Ui* ui, const Rect& area) {
   const TrainCurvesState& curves = ui->state.train.curves;
@@ -29,6 +40,16 @@ float DrawCurveButtons(Ui* ui, const Rect& area) {
            .tooltip = "A folder with runs that headscope train or Save wrote, of any number "
                       "of heads and any seeds"})) {
     ui->Do(ChooseFile{FileWanted::kTrainRuns});
+  }
+  const std::filesystem::path bundled = BundledRuns(ui->state);
+  const bool is_there = !curves.read.answer.empty() && curves.chosen->folder == bundled;
+  if (!bundled.empty() && !is_there &&
+      flow.Button(
+          "train bundled",
+          {.text = "Bundled: copy-h1 to h16",
+           .tooltip = "The bundled models that learnt to copy, measured at their kept steps: one "
+                      "run of each number of heads"})) {
+    ui->Do(ReadTrainFolder{bundled});
   }
   if (!curves.read.answer.empty()) {
     if (flow.Button(

@@ -78,15 +78,27 @@ double LastStepOf(const AppState& state) {
   return static_cast<double>(last);
 }
 
+// Joins points by lines; those within a pixel of the one before are passed over, but for the last.
+// A long run has more of them than its chart has pixels, and each line takes time in every frame.
 template <typename Points, typename Value>
-void AddCurve(const Points& points, const Value& value, Rgb ink, Chart* chart) {
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    chart->marks.push_back(ChartLine{.x0 = static_cast<double>(points[i - 1].step),
-                                     .y0 = value(points[i - 1]),
-                                     .x1 = static_cast<double>(points[i].step),
-                                     .y1 = value(points[i]),
-                                     .ink = {.color = ink},
-                                     .thickness = 1.5F});
+void AddCurve(const Points& points, const Value& value, Rgb ink, const Rect& place, Chart* chart) {
+  const double across = static_cast<double>(place.width) / (chart->across.high - chart->across.low);
+  const double up = static_cast<double>(place.height) / (chart->up.high - chart->up.low);
+  double x0 = 0.0;
+  double y0 = 0.0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double x = static_cast<double>(points[i].step);
+    const double y = value(points[i]);
+    const bool is_near = std::abs(x - x0) * across < 1.0 && std::abs(y - y0) * up < 1.0;
+    if (i > 0 && is_near && i + 1 < points.size()) {
+      continue;
+    }
+    if (i > 0) {
+      chart->marks.push_back(ChartLine{
+          .x0 = x0, .y0 = y0, .x1 = x, .y1 = y, .ink = {.color = ink}, .thickness = 1.5F});
+    }
+    x0 = x;
+    y0 = y;
   }
 }
 
@@ -111,6 +123,7 @@ void DrawLossCurve(Ui* ui, const Rect& place, const TrainRunShown& run) {
       run.sight->losses,
       [](const TrainPoint& one) { return one.loss; },
       ui->colors().accent,
+      place,
       &chart);
   DrawChart(ui, fmt::format("loss {}", run.id).c_str(), place, chart);
 }
@@ -122,6 +135,7 @@ void DrawScoreCurves(Ui* ui, const Rect& place, const TrainRunShown& run) {
         run.sight->scored,
         [&](const TrainScored& one) { return BestOf(one.measures.*line.table); },
         line.ink,
+        place,
         &chart);
   }
   DrawChart(ui, fmt::format("scores {}", run.id).c_str(), place, chart);

@@ -68,21 +68,68 @@ TEST_CASE("the Train screen asks questions first, and a card begins its run", "[
   CHECK(driver.Says("beginning"));
 }
 
+// Presses all cards, one after another, each with no run there, until one begins runs that are wanted.
+template <typename Wanted>
+std::vector<TrainRunShown> PressCards(TrainDriver* driver, const Wanted& is_wanted) {
+  const Rect& middle = driver->layout().middle;
+  for (float y = middle.y + middle.height - 10.0F; y > middle.y; y -= 14.0F) {
+    for (const float part : {0.1F, 0.6F}) {
+      while (!driver->state().train.runs.empty()) {
+        driver->app.Do(EndTraining{driver->state().train.runs.front().id});
+      }
+      driver->app.Do(SetTrainKnobs{});
+      driver->Frames(2);
+      driver->Click(middle.x + part * middle.width, y);
+      if (is_wanted(driver->state().train.runs)) {
+        return driver->state().train.runs;
+      }
+    }
+  }
+  return {};
+}
+
+TEST_CASE("all cards fit the screen, and each begins its runs", "[ui][train]") {
+  for (const float width : {1600.0F, 1000.0F}) {
+    TrainDriver driver(width, width == 1600.0F ? 1000.0F : 700.0F);
+    driver.Open();
+    for (const char* title : {"Watch induction heads form",
+                              "How many heads?",
+                              "Heads that start alike",
+                              "How much noise parts them?",
+                              "One layer alone",
+                              "Blocks of one length",
+                              "A task that asks heads to differ",
+                              "Push heads apart"}) {
+      INFO(title);
+      CHECK(driver.Says(title));
+    }
+    using Runs = std::vector<TrainRunShown>;
+    const Runs noise = PressCards(
+        &driver, [](const Runs& runs) { return runs.size() == 4 && runs.front().knobs.alike; });
+    REQUIRE(noise.size() == 4);
+    double before = -1.0;
+    for (const TrainRunShown& run : noise) {
+      CHECK((run.knobs.alike && run.knobs.noise > before));
+      before = run.knobs.noise;
+    }
+    const Runs layer = PressCards(
+        &driver, [](const Runs& runs) { return runs.size() == 2 && runs[0].knobs.layers == 1; });
+    REQUIRE(layer.size() == 2);
+    CHECK(layer[1].knobs == TrainKnobs{});
+    const Runs period = PressCards(
+        &driver, [](const Runs& runs) { return runs.size() == 2 && runs[0].knobs.fixed_period; });
+    REQUIRE(period.size() == 2);
+    CHECK(TrainSettingsOf(period[0].knobs).periods == TrainPeriods{32, 32});
+    CHECK(period[1].knobs == TrainKnobs{});
+  }
+}
+
 TEST_CASE("the card that pushes heads apart begins runs that differ in that alone", "[ui][train]") {
   TrainDriver driver;
   driver.Open();
   CHECK(driver.Says("Push heads apart"));
-  const Rect& middle = driver.layout().middle;
-  std::vector<TrainRunShown> runs;
-  for (float y = middle.y + middle.height - 10.0F; y > middle.y && runs.size() != 3; y -= 14.0F) {
-    while (!driver.state().train.runs.empty()) {
-      driver.app.Do(EndTraining{driver.state().train.runs.front().id});
-    }
-    driver.app.Do(SetTrainKnobs{});
-    driver.Frames(2);
-    driver.Click(middle.x + 60.0F, y);
-    runs = driver.state().train.runs;
-  }
+  const auto runs = PressCards(
+      &driver, [](const std::vector<TrainRunShown>& begun) { return begun.size() == 3; });
   REQUIRE(runs.size() == 3);
   TrainKnobs knobs;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -112,6 +159,18 @@ TEST_CASE("a run shows its numbers, its kept steps and a map of every head", "[u
   CHECK(!driver.Says("Go on"));
   driver.See(1, 140, false);
   CHECK(driver.Says("Go on"));
+}
+
+TEST_CASE("the list of what is computed promises no last step of a run", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(BeginTraining{});
+  driver.See(1, 1300);
+  driver.memory().popup_anchor = {300.0F, 200.0F, 40.0F, 20.0F};
+  driver.app.Do(OpenPopup{Popup::kWork});
+  driver.Frames(4);
+  CHECK(driver.Says("copy, h 4, seed 1: step 1,300, until it is paused"));
+  CHECK(!driver.Says("step 1,300 of"));
 }
 
 KeptRun OfferedRun(const std::string& name, RunEnd end) {
@@ -288,6 +347,30 @@ TEST_CASE("curves of all runs stand in place of the runs, with their seeds", "[u
   driver.Frames(3);
   CHECK(driver.Says("Pause") == false);
   CHECK(driver.Says("Go on"));
+}
+
+TEST_CASE("a button reads the bundled models that learnt to copy as runs", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(ShowTrainCurves{});
+  driver.Frames(3);
+  CHECK(!driver.Says("Bundled: copy-h1 to h16"));
+  driver.app.state.bundled_models = {
+      {.name = "english", .folder = "/models/english"},
+      {.name = "copy-h4", .folder = "/models/copy-h4", .checkpoint_steps = {0, 200}}};
+  driver.Frames(3);
+  REQUIRE(driver.Says("Bundled: copy-h1 to h16"));
+  const Rect& middle = driver.layout().middle;
+  const auto& chosen = driver.state().train.curves.chosen;
+  for (float y = middle.y + 240.0F; y > middle.y && !chosen; y -= 12.0F) {
+    // From the right, and from below: the toolbar above would lead away.
+    for (float x = middle.x + 500.0F; x > middle.x + 160.0F && !chosen; x -= 20.0F) {
+      driver.Click(x, y);
+    }
+  }
+  REQUIRE(driver.state().train.curves.chosen);
+  CHECK(driver.state().train.curves.chosen->folder == "/models");
+  CHECK(driver.app.CountRequests<ReadRunsJob>() == 1);
 }
 
 }  // namespace

@@ -116,7 +116,49 @@ TEST_CASE("how heads are made different is told of the model's own kept steps",
   }
   const std::string words = AnswerTo(driver.state, "made different").words;
   CAPTURE(words);
-  CHECK(Holds(words, "0.125 at step 0, 0.375 at the end of training"));
+  CHECK(Holds(words, "0.125 ± 0.010 at step 0, 0.375 ± 0.010 at the end of training"));
+  CHECK_FALSE(Holds(words, "being measured"));
+  // Of many steps some are told, the first and the last among them.
+  const ModelSeries two = series;
+  const auto found = driver.state.series.found;
+  for (int step = 1; step <= 20; ++step) {
+    const std::string folder = "/m/step-" + std::to_string(step);
+    series.checkpoints.insert(series.checkpoints.end() - 1, {.folder = folder, .value = step});
+    driver.state.series.found.push_back({.folder = folder, .report = found[0].report});
+  }
+  const std::string many = AnswerTo(driver.state, "made different").words;
+  CAPTURE(many);
+  CHECK(Holds(many, "at step 0, 0.125 ± 0.010 at step 3, "));
+  CHECK(Holds(many, "0.375 ± 0.010 at the end of training"));
+  CHECK_FALSE(Holds(many, "at step 4,"));
+  series = two;
+  driver.state.series.found = found;
+  driver.state.series.found.pop_back();
+  driver.state.series.request = 99;
+  const std::string so_far = AnswerTo(driver.state, "made different").words;
+  CAPTURE(so_far);
+  CHECK(Holds(so_far, "by 0.125 ± 0.010 at step 0;"));
+  CHECK(Holds(so_far, "Its 2 kept steps are being measured, 1 of them so far."));
+}
+
+TEST_CASE("the button beside how heads are made different trains some, but never a second time",
+          "[state][answers]") {
+  StateDriver driver;
+  driver.ShowSomething(5);
+  const auto press = [&driver] {
+    for (const Action& action : AnswerTo(driver.state, "made different").actions) {
+      driver.Do(action);
+    }
+  };
+  driver.Do(ShowTrainCurves{});
+  press();
+  CHECK_FALSE(driver.state.train.curves.is_shown);
+  REQUIRE(driver.state.train.runs.size() == 1);
+  CHECK(driver.state.train.runs[0].knobs == TrainKnobs{});
+  REQUIRE(driver.Count<TrainOrder>() == 1);
+  CHECK(driver.Last<TrainOrder>()->kind == TrainOrder::Kind::kBegin);
+  press();
+  CHECK(driver.state.train.runs.size() == 1);
 }
 
 TEST_CASE("an answer's button asks of the trained model, whatever was typed before",

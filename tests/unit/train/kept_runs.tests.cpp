@@ -46,13 +46,14 @@ struct ShelvedRun {
     }
   }
   void KeepStep() { kept.push_back(run.state()); }
-  Status Keep(RunMark mark = {}) {
+  Status Keep(RunMark mark = {}, const std::stop_token& stop = {}) {
     mark.step = run.state().step;
     return keeper.Keep({.settings = run.settings(),
                         .state = run.state(),
                         .kept = kept,
                         .lines = lines,
-                        .mark = mark});
+                        .mark = mark},
+                       stop);
   }
   TrainRun run = FreshRun();
   RunKeeper keeper;
@@ -229,10 +230,31 @@ TEST_CASE("a run that goes back leaves no later step behind", "[train][shelf]") 
                        .state = whole.kept[1],
                        .kept = whole.kept,
                        .lines = whole.lines,
-                       .mark = mark}));
+                       .mark = mark},
+                      {}));
   CHECK(!fs::exists(KeptStepFolder(folder, 20)));
   CHECK(FindTrainState(folder).kept->state.step == 10);
   CHECK(ReadTrainRecord(folder)->lines.size() == 10);
+}
+
+TEST_CASE("writing that is stopped leaves what was there, and is done by the next call",
+          "[train][shelf]") {
+  const TempFolder shelf;
+  ShelvedRun shelved(shelf.path());
+  shelved.KeepStep();
+  shelved.StepTo(5);
+  REQUIRE(shelved.Keep());
+  shelved.StepTo(8);
+  shelved.KeepStep();
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK(shelved.Keep({}, stop.get_token()).error().code == ErrorCode::kCancelled);
+  const fs::path folder = shelf / "copy-h2";
+  CHECK(FindTrainState(folder).kept->state.step == 5);
+  CHECK(FindTrainState(folder).faults.empty());
+  CHECK(shelved.Keep());
+  CHECK(FindTrainState(folder).kept->state == shelved.run.state());
+  CHECK(fs::exists(KeptStepFolder(folder, 8)));
 }
 
 TEST_CASE("a disk that cannot be written is told, and written once it can be", "[train][shelf]") {

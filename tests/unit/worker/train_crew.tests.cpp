@@ -61,9 +61,19 @@ struct CrewHarness {
   }
   void WaitForPause(TrainRunId run) {
     crew.Pause(run);
-    WaitUntil([&] { return sights.contains(run) && !Of(run).is_running; });
+    WaitUntil([&] {  // it is measured a moment after it is paused
+      return sights.contains(run) && !Of(run).is_running &&
+             Of(run).scored.back().step == Of(run).step;
+    });
   }
 };
+
+// What a run's files say of it: it has no last step, and was told none.
+TrainSettings CrewSettingsAt(std::int64_t step) {
+  TrainSettings settings = CrewSettings();
+  settings.steps = step;
+  return settings;
+}
 
 std::vector<float> WeightsAfter(std::int64_t steps) {
   Result<TrainRun> run = TrainRun::Make(CrewSettings());
@@ -95,6 +105,22 @@ TEST_CASE("a run goes on until it is paused, and tells what there is to see", "[
   CHECK(row[0] + row[1] + row[2] + row[3] == Approx(1.0F));
   CHECK(row[4] == 0.0F);
   CHECK(harness.wakes > 0);
+}
+
+TEST_CASE("what a run has told is freed by the run, not by who let go of it", "[worker][train]") {
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings());
+  harness.WaitForStep(1, 30);
+  harness.WaitForPause(1);
+  harness.crew.StepOnce(1);
+  const std::int64_t step = harness.Of(1).step + 1;
+  harness.WaitForStep(1, step);
+  const std::weak_ptr<const TrainSight> told = harness.sights.at(1);
+  harness.sights.clear();
+  CHECK_FALSE(told.expired());  // the run is at rest, and holds it
+  harness.crew.StepOnce(1);
+  harness.WaitForStep(1, step + 1);
+  harness.WaitUntil([&] { return told.expired(); });
 }
 
 TEST_CASE("a paused run neither steps nor takes processor time", "[worker][train]") {
@@ -161,13 +187,13 @@ TEST_CASE("a saved run has its curve and the state that the command line goes on
   const auto kept = ReadTrainState(folder / "run-h2");
   INFO((kept ? "" : kept.error().message));
   REQUIRE(kept);
-  CHECK(kept->settings == CrewSettings());
+  CHECK(kept->settings == CrewSettingsAt(step));
   CHECK(kept->state.step == step);
   CHECK(kept->state.weights == WeightsAfter(step));
   CHECK(ReadTrainState(folder / "run-h2" / "step-50")->state.step == 50);
   const auto record = ReadTrainRecord(folder / "run-h2");
   REQUIRE(record);
-  CHECK(record->settings == CrewSettings());
+  CHECK(record->settings == CrewSettingsAt(step));
   REQUIRE(record->lines.size() == static_cast<std::size_t>(step / 25));
   CHECK(record->lines[0].step == 25);
   // The loss of a step's batch is that of a run that nobody watched.
@@ -219,7 +245,9 @@ TEST_CASE("a run whose window was closed goes on in another one with the same bi
   const std::vector<KeptRun> runs = ListKeptRuns(shelf.path());
   REQUIRE(runs.size() == 1);
   CHECK((runs[0].end == RunEnd::kUnderWay && runs[0].step >= 110));
-  CHECK(runs[0].settings == CrewSettings());
+  CHECK(runs[0].settings == CrewSettingsAt(runs[0].step));
+  CHECK(runs[0].steps == 0);
+  CHECK(ReadTrainRecord(folder)->settings.steps == runs[0].step);
   CrewHarness harness;
   harness.crew.Resume(7, folder, true);
   harness.WaitForStep(7, runs[0].step + 60);

@@ -77,6 +77,34 @@ TEST_CASE("a series is scanned when it is looked at, once, and its models arrive
   CHECK(driver.state.series.request == 0);
 }
 
+TEST_CASE("Help measures the kept steps of a small model for its answers, and no others",
+          "[state][series]") {
+  constexpr ScreenKind kTells{
+      .id = "help", .subject = ScreenSubject::kNothing, .tells_answers = true};
+  SeriesDriver driver;
+  driver.Do(ShowSeries{SeriesKind::kHeadCounts});
+  driver.Do(SetScreen{&kTells});
+  REQUIRE(driver.CountRequests<FindSeriesJob>() == 1);
+  driver.Find();
+  REQUIRE(driver.CountRequests<SeriesJob>() == 1);
+  CHECK(driver.LastJob().models == Folders{"/models/alpha/step-0",
+                                           "/models/alpha/step-200",
+                                           "/models/alpha/step-400",
+                                           "/models/alpha"});
+  CHECK(driver.LastJob().with_measures);
+  // Where it takes longer it is asked for in Heads.
+  SeriesDriver large;
+  auto model = *large.state.model;
+  model.description.model_dim = 4096;
+  model.description.layers = 32;
+  large.state.model = std::make_shared<const ModelInfo>(std::move(model));
+  large.state.shown.model = large.state.model;
+  large.Do(SetScreen{&kTells});
+  REQUIRE(large.CountRequests<FindSeriesJob>() == 1);
+  large.Find();
+  CHECK(large.CountRequests<SeriesJob>() == 0);
+}
+
 TEST_CASE("the head counts are another series, and what was scanned of either stays",
           "[state][series]") {
   SeriesDriver driver;
