@@ -9,7 +9,6 @@
 #include "app/views/kit/widgets.h"
 #include "app/views/screens.h"
 #include "core/causes/head_writes.h"
-#include "core/causes/logit_shares.h"
 
 namespace headscope {
 namespace {
@@ -74,7 +73,7 @@ void DrawCauseLinks(Pen* pen) {
   Row row = pen->Line(26.0F);
   row.Text("What it does to words:", Type::kSmall, ui->colors().muted);
   row.Skip(8.0F);
-  if (WritesWords(model, head) && CheckShares(model) &&
+  if (WritesWords(model, head) &&
       row.Button(
           "shares",
           {.text = "Share in the next word",

@@ -23,7 +23,11 @@ void DrawLossBars(Ui* ui, const Rect& area, const LossBars& bars) {
   const ThemeColors& colors = ui->colors();
   const auto count = static_cast<float>(bars.bars.size());
   const float pitch = area.width / std::max(1.0F, count);
-  const float gap = std::min(ui->Px(2.0F), pitch / 4.0F);
+  const float gap = std::floor(std::min(ui->Px(2.0F), pitch / 4.0F));
+  // Whole pixels: of bars that are narrower each is there, and the highest of a pixel shows.
+  const auto edge = [&](std::size_t i) {
+    return std::floor(area.x + static_cast<float>(i) * pitch);
+  };
   const float bottom = area.y + area.height;
   const auto height = [&](double loss) {
     return std::max(ui->Px(1.0F),
@@ -41,7 +45,7 @@ void DrawLossBars(Ui* ui, const Rect& area, const LossBars& bars) {
   FillRect(*ui, {area.x, bottom, area.width, ui->Px(1.0F)}, colors.line, 0.0F);
   for (std::size_t i = 0; i < bars.bars.size(); ++i) {
     const LossBar& bar = bars.bars[i];
-    const Rect place{area.x + static_cast<float>(i) * pitch, area.y, pitch - gap, area.height};
+    const Rect place{edge(i), area.y, std::max(1.0F, edge(i + 1) - edge(i) - gap), area.height};
     const bool is_pointed = pressed.hovered && is_in && static_cast<std::int64_t>(i) == at;
     if (is_pointed) {
       FillRect(*ui, place, colors.raised, 0.0F);
