@@ -99,7 +99,7 @@ std::string TrainBenchTable(const std::vector<TimedTraining>& timed, std::int64_
   for (const TimedTraining& one : timed) {
     const TrainStepTimes& times = one.times;
     const double whole = times.batch + times.forward + times.backward + times.adam;
-    const auto share = [&](double part) { return fmt::format("{:.0f} %", 100.0 * part / whole); };
+    const auto share = [&](double part) { return fmt::format("{:.1f} %", 100.0 * part / whole); };
     text += fmt::format("{:>8} {:>6} {:>10.2f} {:>17} {:>8} {:>9} {:>7} {:>7}\n",
                         one.task(),
                         one.settings.shape.heads,
