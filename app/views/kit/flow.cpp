@@ -82,7 +82,8 @@ void DrawToolbarChoices(Ui* ui, Flow* flow, std::span<const ToolbarChoice> choic
 
 void DrawAllTokens(Ui* ui, Flow* flow, std::string_view why) {
   if (!ui->state.token_look.IsPlain()) {
-    const std::string words = fmt::format("Words and hidden tokens are a look of Inspect and Compare: {}", why);
+    const std::string words =
+        fmt::format("Words and hidden tokens are a look of Inspect and Compare: {}", why);
     flow->Button("all tokens",
                  {.text = "Tokens: all here", .tooltip = words, .enabled = false, .bare = true});
   }
