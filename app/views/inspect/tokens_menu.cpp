@@ -41,7 +41,9 @@ ToolbarChoice TokensChoice(const AppState& state) {
                                                                 : "some hidden";
   return {"Tokens",
           value,
-          look.IsPlain() ? "all tokens" : value,
+          look.IsPlain() ? "all tokens"
+          : look.Hides() ? "some hidden"
+                         : value,
           "Merge pieces to words; hide special tokens, the first, punctuation, or any (H)",
           Popup::kTokens};
 }
