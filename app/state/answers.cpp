@@ -232,7 +232,8 @@ std::string TellSteps(const AppState& state, AcrossQuantity of) {
   const AcrossColumn& column = *std::ranges::find(columns, of, &AcrossColumn::of);
   std::vector<std::string> measured;
   for (const SeriesModel& step : ModelsOf(state.series.there, SeriesKind::kCheckpoints)) {
-    if (const auto& number = RowOfStep(state, step).Of(of)) {
+    const auto row = RowOfStep(state, step);
+    if (const auto& number = row.Of(of)) {
       measured.push_back(fmt::format(
           "{} at {}", AcrossText(column, number), PlaceWords(SeriesKind::kCheckpoints, step)));
     }
