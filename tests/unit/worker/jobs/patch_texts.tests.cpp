@@ -330,8 +330,7 @@ TEST_CASE("pairs that were stopped go on where they were, to the same numbers", 
   harness.Cancel(id);
   harness.Release();
   const auto stopped = harness.Wait(id);
-  const std::int64_t done = Only<Progress>(stopped).back().done;
-  REQUIRE((done > 0 && done < 24));
+  const std::int64_t said = Only<Progress>(stopped).back().done;
   // The command line's file.
   std::vector<std::filesystem::path> files;
   for (const auto& file : std::filesystem::directory_iterator(job.kept)) {
@@ -340,7 +339,9 @@ TEST_CASE("pairs that were stopped go on where they were, to the same numbers", 
   REQUIRE(files.size() == 1);
   const auto part = ReadPatchPart(files.front());
   REQUIRE(part.has_value());
-  CHECK(std::ssize(part->done) == done);
+  const std::int64_t done = std::ssize(part->done);
+  REQUIRE((done > 0 && done < 24));
+  CHECK((done == said || done == said + 1));  // a pair's last run is said before the pair is kept
   CHECK(part->about.num_pairs == 24);
   CHECK(part->about.things.size() == whole->heads.size());
   // Another window goes on, and begins with what is there.
