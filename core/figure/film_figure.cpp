@@ -34,29 +34,20 @@ class FilmLayout final : public PageLayout {
   Status Place() override {
     const double size = page_.size_px;
     const double wide = size - 2.0 * style_.margin;
-    double best = 0.0;
     const auto count = static_cast<double>(content_.frames.size());
     const double around = HeadingHeight(wide) + 20.0 * style_.unit + 2.0 * style_.margin;
     std::int64_t pooled_by = 1;
     for (int round = 0; round < 3; ++round) {
-      best = 0.0;
       const double tall =
           size - around - footer_.Layout(wide, PoolingNote(pooled_by, content_.pool));
-      for (double columns = 1.0; columns <= count; columns += 1.0) {
-        const double rows = std::ceil(count / columns);
-        const double side = std::floor(
-            std::min((wide + gap_) / columns - gap_, (tall + gap_) / rows - gap_ - 3.0 * line_));
-        if (side > best) {
-          best = side;
-          columns_ = static_cast<std::size_t>(columns);
-        }
-      }
-      if (best < 12.0) {
+      const FilmFit fit = FitFilm(content_.frames.size(), {wide, tall}, gap_, 3.0 * line_);
+      if (fit.side < 12.0) {
         return TooSmall(page_);
       }
+      columns_ = static_cast<std::size_t>(fit.columns);
       pictures_.clear();
       for (const FilmContent::Frame& frame : content_.frames) {
-        pictures_.push_back(FitPicture(frame.map, best, best, best));
+        pictures_.push_back(FitPicture(frame.map, fit.side, fit.side, fit.side));
         pooled_by = std::max(pooled_by, pictures_.back().pooled_by);
       }
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -21,9 +22,8 @@ std::string ScoreName(const FilmStrip& film) {
 std::vector<std::size_t> ChooseFrames(std::span<const std::int64_t> steps, std::size_t most) {
   std::vector<std::size_t> chosen;
   if (steps.size() <= most || most < 2) {
-    for (std::size_t i = 0; i < steps.size() && (most >= 2 || i < most); ++i) {
-      chosen.push_back(i);
-    }
+    chosen.resize(std::min(steps.size(), most));
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
     return chosen;
   }
   const auto log = [&](std::size_t i) {
@@ -47,6 +47,20 @@ std::vector<std::size_t> ChooseFrames(std::span<const std::int64_t> steps, std::
     next = best + 1;
   }
   return chosen;
+}
+
+FilmFit FitFilm(std::size_t frames, FilmRoom room, double gap, double words) {
+  FilmFit fit;
+  const auto count = static_cast<int>(frames);
+  for (int columns = 1; columns <= count; ++columns) {
+    const int rows = (count + columns - 1) / columns;
+    const double side = std::floor(
+        std::min((room.width + gap) / columns - gap, (room.height + gap) / rows - gap - words));
+    if (side > fit.side) {
+      fit = {columns, side};
+    }
+  }
+  return fit;
 }
 
 }  // namespace headscope

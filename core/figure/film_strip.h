@@ -45,4 +45,16 @@ struct FilmStrip {
                                                     std::size_t most);
 inline constexpr std::size_t kFilmFrames = 12;
 
+// The columns with which square frames, each with `words` below it, are largest in that room; at least
+// one frame.
+struct FilmRoom {
+  double width = 0.0;
+  double height = 0.0;
+};
+struct FilmFit {
+  int columns = 1;
+  double side = 0.0;  // of a frame; 0: there is no room
+};
+[[nodiscard]] FilmFit FitFilm(std::size_t frames, FilmRoom room, double gap, double words);
+
 }  // namespace headscope

@@ -29,14 +29,14 @@ std::string MetricOfFilm(const AppState& state) {
 }
 
 std::optional<FilmQuestion> FilmQuestionInView(const AppState& state) {
-  std::vector<SeriesModel> steps = FilmSteps(state);
-  if (!WantsFilm(state) || steps.empty() || state.shown.request == 0 ||
+  const auto* const all = WantsFilm(state) ? Checkpoints(state) : nullptr;
+  if (all == nullptr || all->empty() || state.shown.request == 0 ||
       state.shown.model != state.model) {
     return std::nullopt;
   }
   return FilmQuestion{.picture = state.shown.request,
                       .head = state.selection.head,
-                      .steps = std::move(steps),
+                      .all_steps = state.head_look.all_steps,
                       .metric = MetricOfFilm(state)};
 }
 
@@ -51,13 +51,15 @@ void EnsureFilm(Reducer* reducer) {
   film.is_stopped = false;
   film.done = 0;
   film.fault.clear();
+  const std::vector<SeriesModel>& all = *Checkpoints(state);
+  std::vector<SeriesModel> steps = question->all_steps ? all : ChooseSteps(all, kFilmFrames);
   film.strip = {
-      .head = question->head, .metric = question->metric, .frames = {}, .all = AllFilmSteps(state)};
-  for (const SeriesModel& step : question->steps) {
+      .head = question->head, .metric = question->metric, .frames = {}, .all = all.size()};
+  for (const SeriesModel& step : steps) {
     film.strip.frames.push_back(
         {.step = step.value, .is_trained = step.is_trained, .folder = step.folder});
   }
-  film.Begin(reducer->Send(FilmJob{.steps = question->steps,
+  film.Begin(reducer->Send(FilmJob{.steps = std::move(steps),
                                    .head = question->head,
                                    .input = state.shown.input,
                                    .metric = question->metric,
@@ -89,19 +91,6 @@ void HearFilm(Reducer* reducer, const Event& event) {
 
 bool WantsFilm(const AppState& state) {
   return state.screen->looks_at_tokens && state.head_look.view == HeadView::kSteps;
-}
-
-std::size_t AllFilmSteps(const AppState& state) {
-  const auto* const all = Checkpoints(state);
-  return all != nullptr ? all->size() : 0;
-}
-
-std::vector<SeriesModel> FilmSteps(const AppState& state) {
-  const auto* const all = Checkpoints(state);
-  if (all == nullptr) {
-    return {};
-  }
-  return state.head_look.all_steps ? *all : ChooseSteps(*all, kFilmFrames);
 }
 
 std::string WhyNoFilm(const AppState& state) {

@@ -3,10 +3,7 @@
 // Threads  UI thread.
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "app/state/app_state.h"
 
@@ -14,10 +11,6 @@ namespace headscope {
 
 // Whether Inspect shows the head over the steps of its training.
 [[nodiscard]] bool WantsFilm(const AppState& state);
-// The steps that are shown, in order; none: there are none, or not known yet.
-[[nodiscard]] std::vector<SeriesModel> FilmSteps(const AppState& state);
-// How many there are.
-[[nodiscard]] std::size_t AllFilmSteps(const AppState& state);
 // Why there is no strip and what to do, in a sentence; empty: there is one, or nobody looked yet.
 [[nodiscard]] std::string WhyNoFilm(const AppState& state);
 // The strip of the head in view, as far as it is; null: none is begun.

@@ -20,7 +20,6 @@
 #include "core/figure/film_strip.h"
 #include "core/heads/effect/weighed_head.h"
 #include "core/heads/measure/tree_answers.h"
-#include "core/model/model_series.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
@@ -108,11 +107,11 @@ struct TreeAnswersQuestion {
 };
 using AnswersOfTree = Asked<TreeAnswersQuestion, std::shared_ptr<const TreeAnswers>>;
 
-// A head over the steps of a training, on the text of the picture of that request.
+// A head over the steps of its model's training, on the text of the picture of that request.
 struct FilmQuestion {
   RequestId picture = 0;
   HeadIndex head;
-  std::vector<SeriesModel> steps;
+  bool all_steps = false;
   std::string metric;
   friend bool operator==(const FilmQuestion&, const FilmQuestion&) = default;
 };

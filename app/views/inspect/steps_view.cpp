@@ -21,31 +21,6 @@ namespace {
 
 constexpr float kFrameGap = 12.0F;  // unscaled
 
-ColorScale ScaleOfFrames(const AppState& state, const FilmStrip& film) {
-  return ScaleOfFilm({.curve = state.settings.curve,
-                      .range = state.settings.range,
-                      .low = 0.0F,
-                      .high = 1.0F,
-                      .colormap = state.settings.colormap},
-                     film);
-}
-
-// The columns with which frames are largest in the room.
-int ColumnsOf(std::size_t frames, float width, float height, float gap, float words) {
-  int best = 1;
-  float largest = 0.0F;
-  for (int columns = 1; columns <= static_cast<int>(frames); ++columns) {
-    const int rows = (static_cast<int>(frames) + columns - 1) / columns;
-    const float side = std::min((width + gap) / static_cast<float>(columns) - gap,
-                                (height + gap) / static_cast<float>(rows) - gap - words);
-    if (side > largest) {
-      largest = side;
-      best = columns;
-    }
-  }
-  return best;
-}
-
 void DrawFrame(Ui* ui,
                const FilmFrame& frame,
                const std::string& score,
@@ -152,12 +127,13 @@ void DrawStepsView(Pen* pen, const HeadPanel& panel) {
     return;
   }
   DrawStepTools(pen, *film);
-  const ColorScale scale = ScaleOfFrames(state, *film);
+  const ColorScale scale = ScaleOfFilm(ScaleOf(state.settings), *film);
+  const std::string score = ScoreName(*film);
   const Rect& detail = ui->layout.detail;
   const float height = std::max(ui->Px(260.0F), detail.y + detail.height - pen->y - panel.below);
   const float gap = ui->Px(kFrameGap);
   const float words = 3.0F * LineHeight(*ui, Type::kMonoSmall) + ui->Px(4.0F);
-  const int columns = ColumnsOf(film->frames.size(), pen->width, height, gap, words);
+  const int columns = FitFilm(film->frames.size(), {pen->width, height}, gap, words).columns;
   const int rows = (static_cast<int>(film->frames.size()) + columns - 1) / columns;
   const float wide = std::floor((pen->width + gap) / static_cast<float>(columns) - gap);
   const float tall = std::floor((height + gap) / static_cast<float>(rows) - gap);
@@ -165,7 +141,7 @@ void DrawStepsView(Pen* pen, const HeadPanel& panel) {
     const int at = static_cast<int>(i);
     DrawFrame(ui,
               film->frames[i],
-              ScoreName(*film),
+              score,
               {std::round(pen->x + static_cast<float>(at % columns) * (wide + gap)),
                std::round(pen->y + static_cast<float>(at / columns) * (tall + gap)),
                wide,
