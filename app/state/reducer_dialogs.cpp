@@ -196,6 +196,7 @@ void OpenPopup::Do(Reducer* reducer) const {
     draft.path = DefaultExportPath(state, *draft.kind, EndingInUse(draft));
     draft.ask_overwrite = false;
     draft.done.clear();
+    draft.preview = {};  // what it was of may have changed since
     reducer->ClearNotice(ErrorPlace::kExport);
   } else if (popup == Popup::kFlagExport) {
     reducer->OpenFlagExport();

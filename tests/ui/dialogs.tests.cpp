@@ -401,6 +401,13 @@ TEST_CASE("the export's preview is asked for once for each look, and says how sm
   driver->app.Do(SetColormap{Colormap::kGreys});
   driver->Frames(3);
   CHECK(count() == asked + 1);
+  // It is drawn anew whenever the dialog opens: what it depends on may have changed.
+  driver->app.Do(SetColormap{Colormap::kViridis});
+  driver->app.Do(SetRange{RangeMode::kFixed, 0.5F});
+  driver->PressCtrl('E');
+  driver->Frames(3);
+  CHECK(count() == asked + 2);
+  CHECK(driver->Says("drawing"));
 }
 
 TEST_CASE("a path that could not be opened comes selected, so that typing replaces it",
