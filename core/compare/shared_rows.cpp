@@ -46,7 +46,7 @@ std::int64_t SharedRows::cols() const {
 bool SharedRows::SeesSeveral(std::int64_t row) const {
   const AttentionRule& rule = layer_.rule();
   const std::int64_t keys = layer_.shape().keys;
-  if (query_rows_.empty() && key_places_.empty()) {
+  if (IsByTokens()) {
     return rule.SeesSeveral(row, keys);
   }
   std::int32_t seen = -2;
@@ -68,7 +68,7 @@ bool SharedRows::SeesSeveral(std::int64_t row) const {
 }
 
 ColumnSpan SharedRows::Visible(std::int64_t row) const {
-  if (!IsPlain()) {
+  if (!IsByTokens() || has_rest_) {
     return {0, cols()};
   }
   const AttentionRule& rule = layer_.rule();
@@ -80,7 +80,7 @@ std::int64_t SharedRows::RowsAtOnce() const {
   constexpr std::int64_t kLeastForThreads = 32;  // each thread takes 16 or more
   const AttentionShape& shape = layer_.shape();
   const std::int64_t token = shape.keys * std::max<std::int64_t>(1, shape.head_dim);
-  if (IsPlain()) {
+  if (IsByTokens()) {
     return std::max(kLeastForThreads, kProducts / token);
   }
   const double tokens =
@@ -107,13 +107,23 @@ void SharedRows::Make(std::int64_t head,
                       std::int64_t begin,
                       std::int64_t end,
                       std::span<float> out) const {
-  if (IsPlain()) {
+  if (IsByTokens() && !has_rest_) {
     layer_.RowsOnAllThreads(head, begin, end, out);
     layer_.MakeDrawable(out);
     return;
   }
   std::ranges::fill(out, 0.0F);
-  std::vector<float> row(static_cast<std::size_t>(layer_.shape().keys));
+  const auto keys = static_cast<std::size_t>(layer_.shape().keys);
+  if (IsByTokens()) {
+    std::vector<float> rows(static_cast<std::size_t>(end - begin) * keys);
+    layer_.RowsOnAllThreads(head, begin, end, rows);
+    layer_.MakeDrawable(rows);
+    for (std::size_t at = 0; at * keys < rows.size(); ++at) {
+      AddByWords(std::span(rows).subspan(at * keys, keys), out.subspan(at * (keys + 1), keys + 1));
+    }
+    return;
+  }
+  std::vector<float> row(keys);
   for (std::int64_t at = begin; at < end; ++at) {
     const std::span<float> to = out.subspan(static_cast<std::size_t>((at - begin) * cols()),
                                             static_cast<std::size_t>(cols()));

@@ -54,10 +54,8 @@ class SharedRows {
   void Make(std::int64_t head, std::int64_t begin, std::int64_t end, std::span<float> out) const;
 
  private:
-  [[nodiscard]] bool IsPlain() const {
-    return query_rows_.empty() && key_places_.empty() && !has_rest_;
-  }
-  // Adds a token's row to a word's, column by column.
+  [[nodiscard]] bool IsByTokens() const { return query_rows_.empty() && key_places_.empty(); }
+  // Adds a token's row to a word's, column by column, and what it lacks to the last column.
   void AddByWords(std::span<const float> row, std::span<float> out) const;
 
   const LayerAttention& layer_;
