@@ -81,14 +81,6 @@ CommandResult<ComparedRun> RunOne(const Options& options, const ComparedOption& 
   return RunModel(own);
 }
 
-Status See(const TokenLook& look, ComparedRun* run) {
-  HEADSCOPE_TRY(auto seen, SeeLayers({run->layers, run->queries, run->keys}, look, {}));
-  run->layers = std::move(seen.layers);
-  run->queries = std::move(seen.queries);
-  run->keys = std::move(seen.keys);
-  return {};
-}
-
 CommandStatus CheckCompared(const Options& options) {
   if (options.compared.size() != 2) {
     return Usage(fmt::format("two things are compared, found {}: give --model or --attention twice",
@@ -131,17 +123,16 @@ SharedText TextOf(const Options& options,
 
 Result<ComparedPair> Compare(const Options& options,
                              const InputText& input,
-                             const ComparedRun& a,
-                             const ComparedRun& b) {
-  HEADSCOPE_TRY(auto queries,
-                ShareAxis(TextOf(options, input, HasTargetQueries(a.part), a.queries, b.queries)));
+                             const TokenLook& look,
+                             const ComparedRun& one,
+                             const ComparedRun& other) {
+  HEADSCOPE_TRY(const auto a, SeeLayers({one.layers, one.queries, one.keys}, look, {}));
+  HEADSCOPE_TRY(const auto b, SeeLayers({other.layers, other.queries, other.keys}, look, {}));
+  HEADSCOPE_TRY(
+      auto queries,
+      ShareAxis(TextOf(options, input, HasTargetQueries(one.part), a.queries, b.queries)));
   HEADSCOPE_TRY(auto keys,
-                ShareAxis(TextOf(options, input, HasTargetKeys(a.part), a.keys, b.keys)));
-  ComparedPair pair;
-  pair.a = a.layers;
-  pair.b = b.layers;
-  pair.queries = Unite(queries, *a.queries, *b.queries);
-  pair.keys = Unite(keys, *a.keys, *b.keys);
+                ShareAxis(TextOf(options, input, HasTargetKeys(one.part), a.keys, b.keys)));
   const bool terminal = isatty(STDERR_FILENO) == 1;
   const auto progress = [terminal](std::int64_t done, std::int64_t layers) {
     if (terminal) {
@@ -152,12 +143,9 @@ Result<ComparedPair> Compare(const Options& options,
                  done < layers ? "" : "\r\033[K");
     }
   };
-  HEADSCOPE_TRY(
-      auto made,
-      CompareAttention(a.layers, b.layers, std::move(queries), std::move(keys), progress, {}));
-  made.a = a.name;
-  made.b = b.name;
-  pair.comparison = std::move(made);
+  HEADSCOPE_TRY(auto pair, PairUp(a, b, std::move(queries), std::move(keys), look, progress, {}));
+  pair.comparison.a = one.name;
+  pair.comparison.b = other.name;
   return pair;
 }
 
@@ -204,24 +192,16 @@ CommandStatus RunCompare(const Options& options) {
   if (!look.IsPlain() && std::ranges::any_of(options.compared, &ComparedOption::is_attention)) {
     return Usage("--words and --hide need two models: a file does not say what its tokens are");
   }
-  HEADSCOPE_TRY(auto a, RunOne(options, options.compared[0]));
-  HEADSCOPE_TRY(auto b, RunOne(options, options.compared[1]));
-  if (!look.IsPlain()) {
-    HEADSCOPE_TRY(See(look, &a));
-    HEADSCOPE_TRY(See(look, &b));
-  }
-  HEADSCOPE_TRY(auto pair, Compare(options, input, a, b));
-  Comparison comparison = pair.comparison;
-  if (!look.IsPlain()) {
-    comparison.notes.insert(comparison.notes.begin(), ComparedLookWords(look));
-  }
-  AddNotes('A', a, &comparison);
-  AddNotes('B', b, &comparison);
+  HEADSCOPE_TRY(const auto a, RunOne(options, options.compared[0]));
+  HEADSCOPE_TRY(const auto b, RunOne(options, options.compared[1]));
+  HEADSCOPE_TRY(auto pair, Compare(options, input, look, a, b));
+  AddNotes('A', a, &pair.comparison);
+  AddNotes('B', b, &pair.comparison);
   DescribeBoth(a, b, &context);
   FigureSubject subject{{}, {}, nullptr, std::move(context)};
-  subject.comparison = std::make_shared<const Comparison>(std::move(comparison));
-  subject.beside = std::make_shared<const HeadsBeside>(
-      HeadsBeside{.of = std::make_shared<const ComparedPair>(std::move(pair))});
+  const auto beside = std::make_shared<const ComparedPair>(std::move(pair));
+  subject.comparison = std::shared_ptr<const Comparison>(beside, &beside->comparison);
+  subject.beside = std::make_shared<const HeadsBeside>(HeadsBeside{.of = beside});
   subject.metadata = {{"text", subject.context.text}, {"precision", options.precision}};
   return WriteFigureTo(options, *kind, subject);
 }

@@ -310,6 +310,9 @@ Result<std::vector<std::shared_ptr<const LayerAttention>>> SeeAll(
 Result<SeenLayers> SeeLayers(const SeenLayers& layers,
                              const TokenLook& look,
                              const std::stop_token& stop) {
+  if (look.IsPlain()) {
+    return layers;
+  }
   TokenLook own = look;
   if (layers.queries != layers.keys) {
     own.hidden.clear();

@@ -77,7 +77,7 @@ struct SeenLayers {
   std::shared_ptr<const Encoding> queries;
   std::shared_ptr<const Encoding> keys;
 };
-// As SeePicture. Tokens that are hidden by hand are of rows and of columns if these are one text,
+// As SeePicture; a plain look gives them back. Tokens that are hidden by hand are of rows and of columns if these are one text,
 // else of neither.
 [[nodiscard]] Result<SeenLayers> SeeLayers(const SeenLayers& layers,
                                            const TokenLook& look,

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/attention/token_look.h"
 #include "core/compare/comparison.h"
 #include "core/compare/union_axis.h"
 
@@ -33,5 +35,16 @@ struct ComparedPair {
   [[nodiscard]] const std::shared_ptr<const LayerAttention>& LayerB(std::int64_t layer) const;
   [[nodiscard]] const LayerComparison* Layer(std::int64_t layer) const;
 };
+
+// Compares two runs on the axes that they share. `look` is what was merged and hidden of both (SeeLayers),
+// and is told in the notes. Names, and what is said of side B, stay empty.
+// Errors   as CompareAttention.
+[[nodiscard]] Result<ComparedPair> PairUp(const SeenLayers& a,
+                                          const SeenLayers& b,
+                                          SharedAxis queries,
+                                          SharedAxis keys,
+                                          const TokenLook& look,
+                                          const CompareProgress& progress,
+                                          const std::stop_token& stop);
 
 }  // namespace headscope

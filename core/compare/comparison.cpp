@@ -177,12 +177,6 @@ std::optional<LargestDivergence> LargestOf(const Comparison& comparison) {
   return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
-std::string ComparedLookWords(const TokenLook& look) {
-  return WordsOf(look) + (look.Hides() && !look.renormalises
-                              ? ". What a row gave to them counts as one key."
-                              : ".");
-}
-
 Result<LayerComparison> CompareLayer(const LayerAttention& a,
                                      const LayerAttention& b,
                                      const SharedAxis& queries,

@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "core/attention/layer_attention.h"
-#include "core/attention/token_look.h"
 #include "core/base/error.h"
 #include "core/compare/shared_axis.h"
 
@@ -73,10 +72,6 @@ struct LargestDivergence {
 [[nodiscard]] std::optional<LargestDivergence> LargestOf(const Comparison& comparison);
 // Returns every pair, the furthest apart first; ties are in the order of layers and heads.
 [[nodiscard]] std::vector<LargestDivergence> FurthestFirst(const Comparison& comparison);
-
-// What a look at tokens did to what is compared: "Hidden: special tokens; ... What rows lack counts
-// as one key." `look` is not plain.
-[[nodiscard]] std::string ComparedLookWords(const TokenLook& look);
 
 using LayerSequence = std::span<const std::shared_ptr<const LayerAttention>>;
 // Returns the layer of that number; null: there is none.

@@ -1,6 +1,5 @@
 // Runs side B of a comparison and compares it with the picture.
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -202,60 +201,35 @@ bool HaveSameTokens(const Encoding& a, const Encoding& b) {
   return std::ranges::equal(a.tokens, b.tokens, {}, &Token::id, &Token::id);
 }
 
-// Merges and hides tokens of both sides.
-Status See(CompareJob* request, Run* run, const std::stop_token& stop) {
-  if (request->look.IsPlain()) {
-    return {};
-  }
-  TokenLook of_b = request->look;
-  if (!HaveSameTokens(*request->queries, *run->queries)) {
-    of_b.hidden.clear();
-  }
-  HEADSCOPE_TRY(auto a,
-                SeeLayers({request->layers, request->queries, request->keys}, request->look, stop));
-  HEADSCOPE_TRY(auto b, SeeLayers({run->layers, run->queries, run->keys}, of_b, stop));
-  std::tie(request->layers, request->queries, request->keys) =
-      std::tuple(std::move(a.layers), std::move(a.queries), std::move(a.keys));
-  std::tie(run->layers, run->queries, run->keys) =
-      std::tuple(std::move(b.layers), std::move(b.queries), std::move(b.keys));
-  return {};
-}
-
-Result<ComparedPair> SetBeside(const CompareJob& asked,
+Result<ComparedPair> SetBeside(const CompareJob& request,
                                const InputText& input,
                                Run* run,
                                Job* job) {
-  CompareJob request = asked;
-  HEADSCOPE_TRY(See(&request, run, job->stop));
   const ModelPart part = request.layers.front()->part();
+  TokenLook look_b = request.look;
+  if (!HaveSameTokens(*request.queries, *run->queries)) {
+    look_b.hidden.clear();
+  }
+  HEADSCOPE_TRY(
+      const auto a,
+      SeeLayers({request.layers, request.queries, request.keys}, request.look, job->stop));
+  HEADSCOPE_TRY(const auto b, SeeLayers({run->layers, run->queries, run->keys}, look_b, job->stop));
   const bool is_one_text = run->input != nullptr && input == request.input;
   const auto text_of = [&](bool is_target) {
     return is_one_text && !is_target ? &request.input : nullptr;
   };
   HEADSCOPE_TRY(auto queries,
-                AxisOf(request.queries, run->queries, text_of(HasTargetQueries(part)), job->stop));
-  HEADSCOPE_TRY(auto keys,
-                AxisOf(request.keys, run->keys, text_of(HasTargetKeys(part)), job->stop));
-  ComparedPair pair;
-  pair.queries = Unite(queries, *request.queries, *run->queries);
-  pair.keys = Unite(keys, *request.keys, *run->keys);
-  pair.tokens_a = std::ssize(request.queries->tokens);
-  pair.tokens_b = std::ssize(run->queries->tokens);
+                AxisOf(a.queries, b.queries, text_of(HasTargetQueries(part)), job->stop));
+  HEADSCOPE_TRY(auto keys, AxisOf(a.keys, b.keys, text_of(HasTargetKeys(part)), job->stop));
   const auto progress = [job](std::int64_t done, std::int64_t layers) {
     job->publish(Progress{layers + done, 2 * layers, fmt::format("heads of layer {}", done)});
     job->between_layers();
   };
   HEADSCOPE_TRY(
-      pair.comparison,
-      CompareAttention(
-          request.layers, run->layers, std::move(queries), std::move(keys), progress, job->stop));
-  if (!request.look.IsPlain()) {
-    pair.comparison.notes.insert(pair.comparison.notes.begin(), ComparedLookWords(request.look));
-  }
+      auto pair,
+      PairUp(a, b, std::move(queries), std::move(keys), request.look, progress, job->stop));
   pair.comparison.a = request.name;
   pair.comparison.b = run->name;
-  pair.a = request.layers;
-  pair.b = std::move(run->layers);
   for (const auto& layer : pair.b) {
     pair.bytes_b += layer->byte_size();
   }
