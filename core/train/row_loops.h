@@ -6,6 +6,8 @@
 // Source   layer norm: Ba 2016; GELU, tanh form: Hendrycks 2016; Adam: Kingma 2015.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace headscope {
@@ -52,7 +54,6 @@ void AddRows(
 template <typename T>
 [[nodiscard]] double SumOfSquares(const T* values, std::int64_t count);
 
-inline constexpr double kMostGradientNorm = 1.0;  // a longer gradient is scaled down to it
 struct AdamStep {
   double rate = 0.0;
   double factor = 1.0;        // of the gradient, where its norm is clipped
@@ -62,6 +63,14 @@ struct AdamStep {
 inline constexpr double kAdamFirst = 0.9;
 inline constexpr double kAdamSecond = 0.99;
 inline constexpr double kAdamEpsilon = 1e-8;
+// The `step`th update, from 1, of a gradient of that norm: one longer than 1 is scaled down to it.
+[[nodiscard]] inline AdamStep AdamStepOf(double rate, std::int64_t step, double norm) {
+  const auto count = static_cast<double>(step);
+  return {.rate = rate,
+          .factor = std::min(1.0, 1.0 / (norm + 1e-6)),
+          .first_share = 1.0 - std::pow(kAdamFirst, count),
+          .second_share = 1.0 - std::pow(kAdamSecond, count)};
+}
 
 template <typename T>
 void AdamUpdate(

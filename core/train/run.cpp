@@ -88,11 +88,8 @@ Result<double> TrainRun::Step(const std::stop_token& stop) {
   const auto count = static_cast<std::int64_t>(gradient_.size());
   const double norm = std::sqrt(SumOfSquares(gradient_.data(), count));
   HEADSCOPE_TRY(CheckLoss(loss, norm));
-  const auto step = static_cast<double>(++state_.step);
-  AdamUpdate<float>({.rate = RateAt(settings_, state_.step),
-                     .factor = std::min(1.0, kMostGradientNorm / (norm + 1e-6)),
-                     .first_share = 1.0 - std::pow(kAdamFirst, step),
-                     .second_share = 1.0 - std::pow(kAdamSecond, step)},
+  ++state_.step;
+  AdamUpdate<float>(AdamStepOf(RateAt(settings_, state_.step), state_.step, norm),
                     gradient_.data(),
                     state_.first.data(),
                     state_.second.data(),

@@ -56,11 +56,8 @@ Result<PartTimes> TimeParts(const TrainSettings& settings,
     HEADSCOPE_TRY(network.Backward(state.weights, batch, gradient, stop));
     const double backward = lap();
     const double norm = std::sqrt(SumOfSquares(gradient.data(), count));
-    const auto step = static_cast<double>(++state.step);
-    AdamUpdate<float>({.rate = RateAt(settings, state.step),
-                       .factor = std::min(1.0, kMostGradientNorm / (norm + 1e-6)),
-                       .first_share = 1.0 - std::pow(kAdamFirst, step),
-                       .second_share = 1.0 - std::pow(kAdamSecond, step)},
+    ++state.step;
+    AdamUpdate<float>(AdamStepOf(RateAt(settings, state.step), state.step, norm),
                       gradient.data(),
                       state.first.data(),
                       state.second.data(),
