@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/base/check.h"
+#include "core/figure/srgb.h"
 
 namespace headscope {
 namespace {
@@ -37,9 +38,7 @@ Rgb ColorOfHue(double lightness, double hue) {
     linear = LinearOf(lightness, chroma, hue);
   }
   const auto channel = [](double x) {
-    const double at = std::clamp(x, 0.0, 1.0);
-    const double coded = at <= 0.0031308 ? 12.92 * at : 1.055 * std::pow(at, 1.0 / 2.4) - 0.055;
-    return static_cast<std::uint8_t>(std::lround(255.0 * coded));
+    return static_cast<std::uint8_t>(std::lround(255.0 * SrgbOfLight(std::clamp(x, 0.0, 1.0))));
   };
   return {channel(linear[0]), channel(linear[1]), channel(linear[2])};
 }

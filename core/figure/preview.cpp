@@ -11,6 +11,7 @@
 
 #include "core/base/stop.h"
 #include "core/figure/cairo_handles.h"
+#include "core/figure/srgb.h"
 #include "core/figure/surface.h"
 #include "core/figure/text_layout.h"
 
@@ -22,9 +23,7 @@ constexpr std::size_t kLinearSteps = 4096;
 std::array<float, 256> MakeLinear() {
   std::array<float, 256> linear = {};
   for (std::size_t i = 0; i < linear.size(); ++i) {
-    const double value = static_cast<double>(i) / 255.0;
-    linear.at(i) = static_cast<float>(value <= 0.04045 ? value / 12.92
-                                                       : std::pow((value + 0.055) / 1.055, 2.4));
+    linear.at(i) = static_cast<float>(LightOfSrgb(static_cast<double>(i) / 255.0));
   }
   return linear;
 }
@@ -32,10 +31,8 @@ std::array<float, 256> MakeLinear() {
 std::array<std::uint8_t, kLinearSteps + 1> MakeCoded() {
   std::array<std::uint8_t, kLinearSteps + 1> coded = {};
   for (std::size_t i = 0; i < coded.size(); ++i) {
-    const double value = static_cast<double>(i) / static_cast<double>(kLinearSteps);
-    const double part =
-        value <= 0.0031308 ? 12.92 * value : 1.055 * std::pow(value, 1.0 / 2.4) - 0.055;
-    coded.at(i) = static_cast<std::uint8_t>(std::lround(255.0 * part));
+    const double light = static_cast<double>(i) / static_cast<double>(kLinearSteps);
+    coded.at(i) = static_cast<std::uint8_t>(std::lround(255.0 * SrgbOfLight(light)));
   }
   return coded;
 }

@@ -1,7 +1,8 @@
 #include "core/figure/theme.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "core/figure/srgb.h"
 
 namespace headscope {
 namespace {
@@ -54,10 +55,7 @@ std::string_view NameOfTheme(Theme theme) {
 
 double Contrast(Rgb a, Rgb b) {
   const auto luminance = [](Rgb color) {
-    const auto linear = [](std::uint8_t channel) {
-      const double value = channel / 255.0;
-      return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-    };
+    const auto linear = [](std::uint8_t channel) { return LightOfSrgb(channel / 255.0); };
     return 0.2126 * linear(color.r) + 0.7152 * linear(color.g) + 0.0722 * linear(color.b);
   };
   const double la = luminance(a) + 0.05;
