@@ -13,9 +13,7 @@ constexpr const char* kTokenHelp = "one token as text, or its number as #5";
 }  // namespace
 
 void AddEffectPicture(CLI::App* app, Options* options) {
-  app->add_option("--theme", options->theme, "of the picture")
-      ->type_name("light|dark|print")
-      ->capture_default_str();
+  AddTheme(app, options, "of the picture");
   AddSize(app, options);
 }
 

@@ -80,9 +80,7 @@ void AddRender(CLI::App* app, Options* options) {
   AddColours(app, options);
   AddSize(app, options);
   AddTokenLook(app, options);
-  app->add_option("--theme", options->theme, "of the picture")
-      ->type_name("light|dark|print")
-      ->capture_default_str();
+  AddTheme(app, options, "of the picture");
   AddOut(
       app, options, FigureEndings() + "; tables of scores, runs and ranks .csv, .tex and .md, too");
 }
@@ -97,9 +95,7 @@ void AddPage(CLI::App* app, Options* options) {
   AddScores(app, options);
   AddTokenLook(app, options);
   AddColours(app, options);
-  app->add_option("--theme", options->theme, "of the page")
-      ->type_name("light|dark|print")
-      ->capture_default_str();
+  AddTheme(app, options, "of the page");
   AddPrecision(app, options);
   AddPart(app, options);
   AddOut(app, options, ".html");
@@ -125,9 +121,7 @@ void AddSplit(CLI::App* app, Options* options) {
   app->add_option("--input-scale", options->input_scale, "multiplies the input");
   AddSeed(app, options, "of random draws");
   AddView(app, options, {FigureOf::kCounts});
-  app->add_option("--theme", options->theme, "of the picture")
-      ->type_name("light|dark|print")
-      ->capture_default_str();
+  AddTheme(app, options, "of the picture");
   AddSize(app, options);
   AddColours(app, options);
   AddOut(
@@ -260,9 +254,7 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   AddPrecision(app, options);
   AddTokenLook(app, options);
   AddView(app, options, {FigureOf::kComparison});
-  app->add_option("--theme", options->theme, "of the picture")
-      ->type_name("light|dark|print")
-      ->capture_default_str();
+  AddTheme(app, options, "of the picture");
   AddSize(app, options);
   app->add_option("--curve", options->curve, "from weight to colour")
       ->type_name("linear|sqrt|log")

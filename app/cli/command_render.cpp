@@ -79,7 +79,7 @@ CommandResult<std::vector<Options>> EachHeadOf(const Options& options,
 }
 
 // One for each head of --head L0H1,L5H2, with files that are numbered: out-1-L0H1.svg; else as given.
-std::vector<Options> EachHead(const Options& options) {
+std::vector<Options> EachNamedHead(const Options& options) {
   std::vector<std::string> heads;
   for (std::string_view rest = options.head.value_or(""); !rest.empty();) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
@@ -124,16 +124,13 @@ Result<Layers> LayersOf(const AttentionFile& file, const Subject& subject) {
 }
 
 // Renders attention from a file: only its thumbnails are computed.
-CommandStatus RenderGiven(const Options& options, const FigureKind& kind, FigureContext context) {
-  if (HasInput(options.input) || !options.model.empty()) {
-    return Usage("--attention holds its own tokens: leave --model and the input out");
-  }
-  HEADSCOPE_TRY(const auto file, AttentionFile::Open(*options.attention, options.tensor, {}));
-  const std::vector<PartHeads> parts(file->parts().begin(), file->parts().end());
-  std::vector<std::pair<Options, Subject>> figures;
+// What is drawn, each with its own file.
+CommandResult<std::vector<std::pair<Options, Subject>>> FiguresOf(
+    const Options& options, const FigureKind& kind, const std::vector<PartHeads>& parts) {
   HEADSCOPE_TRY(const auto each,
                 options.each ? EachHeadOf(options, parts)
-                             : CommandResult<std::vector<Options>>(EachHead(options)));
+                             : CommandResult<std::vector<Options>>(EachNamedHead(options)));
+  std::vector<std::pair<Options, Subject>> figures;
   for (const Options& one : each) {
     HEADSCOPE_TRY(auto subject, FindSubject(one, parts));
     if (kind.needs_layers_below) {
@@ -141,6 +138,16 @@ CommandStatus RenderGiven(const Options& options, const FigureKind& kind, Figure
     }
     figures.emplace_back(one, subject);
   }
+  return figures;
+}
+
+CommandStatus RenderGiven(const Options& options, const FigureKind& kind, FigureContext context) {
+  if (HasInput(options.input) || !options.model.empty()) {
+    return Usage("--attention holds its own tokens: leave --model and the input out");
+  }
+  HEADSCOPE_TRY(const auto file, AttentionFile::Open(*options.attention, options.tensor, {}));
+  const std::vector<PartHeads> parts(file->parts().begin(), file->parts().end());
+  HEADSCOPE_TRY(const auto figures, FiguresOf(options, kind, parts));
   for (const std::string& note : file->notes()) {
     fmt::print(stderr, "headscope: {}: {}\n", ValidUtf8(*options.attention), ValidUtf8(note));
   }
@@ -195,26 +202,25 @@ CommandResult<std::optional<AskedTree>> ReadTree(const TokenLook& look, Options*
   if (HasInput(input) && !input.text) {
     return Usage("--tree needs its sentence as the text: give --text, or no input");
   }
-  const auto found = input.text && options->sentence.empty() ? FindSentence(asked.file, *input.text)
-                                                             : std::nullopt;
-  if (input.text && options->sentence.empty() && !found) {
-    return Fail(
-        ErrorCode::kInput,
-        fmt::format("{}: the text of --text is none of its {} sentences; leave --text out and "
-                    "give --sentence",
-                    options->tree,
-                    asked.file.sentences.size()));
-  }
-  if (found) {
+  if (input.text && options->sentence.empty()) {
+    const auto found = FindSentence(asked.file, *input.text);
+    if (!found) {
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("{}: the text of --text is none of its {} sentences; leave --text out and "
+                      "give --sentence",
+                      options->tree,
+                      asked.file.sentences.size()));
+    }
     asked.sentence = *found;
-  } else {
-    HEADSCOPE_TRY(asked.sentence, ChooseSentence(asked.file, options->sentence, options->tree));
+    return std::optional(std::move(asked));
   }
+  HEADSCOPE_TRY(asked.sentence, ChooseSentence(asked.file, options->sentence, options->tree));
   const std::string& text = asked.file.sentences[asked.sentence].text;
-  if (input.text && *input.text != text && !found) {
+  if (input.text && *input.text != text) {
     return Usage("--text is another text than --sentence: leave one of them out");
   }
-  input.text = input.text.value_or(text);
+  input.text = text;
   return std::optional(std::move(asked));
 }
 
@@ -257,21 +263,18 @@ CommandStatus RunRender(const Options& given) {
     return RenderGiven(options, *kind, std::move(context));
   }
   HEADSCOPE_TRY(auto run, PrepareRun(options));
-  std::vector<std::pair<Options, Subject>> figures;
-  const std::vector<PartHeads> parts = HeadsOf(run.model->description());
-  HEADSCOPE_TRY(const auto each,
-                options.each ? EachHeadOf(options, parts)
-                             : CommandResult<std::vector<Options>>(EachHead(options)));
-  for (const Options& one : each) {
-    HEADSCOPE_TRY(auto subject, FindSubject(one, parts));
-    if (kind->needs_layers_below) {
-      subject.layers.first = 0;
-    }
-    figures.emplace_back(one, subject);
-  }
+  HEADSCOPE_TRY(const auto figures, FiguresOf(options, *kind, HeadsOf(run.model->description())));
+  Layers attended;
+  const Subject* attended_for = nullptr;
   for (const auto& [one, subject] : figures) {
-    HEADSCOPE_TRY(auto layers,
-                  AttendLayers(&run, subject.part, subject.layers, kind->weighs_by.has_value()));
+    // Heads of one layer come one after another.
+    if (attended_for == nullptr || attended_for->part != subject.part ||
+        attended_for->layers != subject.layers) {
+      HEADSCOPE_TRY(attended,
+                    AttendLayers(&run, subject.part, subject.layers, kind->weighs_by.has_value()));
+      attended_for = &subject;
+    }
+    Layers layers = attended;
     Beside beside;
     if (kind->weighs_by) {
       HEADSCOPE_TRY(

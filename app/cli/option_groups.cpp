@@ -44,6 +44,12 @@ void AddPrecision(CLI::App* app, Options* options) {
       ->capture_default_str();
 }
 
+void AddTheme(CLI::App* app, Options* options, const char* words) {
+  app->add_option("--theme", options->theme, words)
+      ->type_name("light|dark|print")
+      ->capture_default_str();
+}
+
 void AddSeed(CLI::App* app, Options* options, const char* words) {
   app->add_option("--seed", options->seed, words)->check(CheckSeed);
 }

@@ -17,6 +17,7 @@ namespace headscope {
 
 void AddModel(CLI::App* app, Options* options);
 void AddPrecision(CLI::App* app, Options* options);
+void AddTheme(CLI::App* app, Options* options, const char* words);  // "of the picture"
 void AddSeed(CLI::App* app, Options* options, const char* words);
 void AddInput(CLI::App* app, InputOptions* input);
 void AddPart(CLI::App* app, Options* options);

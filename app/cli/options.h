@@ -202,6 +202,7 @@ using CommandResult = tl::expected<T, CommandError>;
 struct LayerRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
+  friend bool operator==(const LayerRange&, const LayerRange&) = default;
 };
 [[nodiscard]] CommandResult<LayerRange> ParseLayers(const std::string& text, std::int64_t layers);
 
