@@ -183,7 +183,6 @@ TreeDrawing DrawTree(const TreeAnswers& answers,
     drawing.labels.push_back({.edge = edge,
                               .x = (arc.x0 + arc.x1) / 2.0F,
                               .y = arc.y0 - arc.rise,
-                              .room = std::abs(arc.x1 - arc.x0),
                               .color = answers.edges[edge].match == EdgeMatch::kNotAsked
                                            ? ColorsOf(place.theme).dim
                                            : arc.color});

@@ -54,7 +54,6 @@ struct EdgeLabel {
   std::size_t edge = 0;  // of the answers
   float x = 0.0F;        // its middle
   float y = 0.0F;        // the arc's top
-  float room = 0.0F;     // width of the arc
   Rgb color = {};
 };
 
