@@ -11,7 +11,9 @@
 namespace headscope {
 namespace {
 
-constexpr double kLine = 1.6;  // from token to token, of the letters' size
+constexpr double kLine = 1.6;        // from token to token, of the letters' size
+constexpr double kLeastTall = 40.0;  // pixels
+constexpr double kTallPage = 0.62;   // of its height
 
 class LinesLayout final : public PageLayout {
  public:
@@ -30,14 +32,23 @@ class LinesLayout final : public PageLayout {
     const double longest = 0.2 * size;
     const double gap = Gap();
     const auto tokens = static_cast<double>(std::max(content_.map.queries, content_.map.keys));
-    wide_ = 0.62 * size;
-    const double around =
-        HeadingHeight(wide_) + 20.0 * style_.unit + footer_.Layout(wide_, "") + 2.0 * style_.margin;
-    const double room = std::floor(size - std::ceil(around));
-    if (room < 40.0) {
+    const double wanted = std::max(kLeastTall, kLine * style_.largest_token * tokens);
+    double around = 0.0;
+    const auto room_in = [&](double wide) {
+      wide_ = wide;
+      around =
+          HeadingHeight(wide) + 20.0 * style_.unit + footer_.Layout(wide, "") + 2.0 * style_.margin;
+      return std::floor(size - std::ceil(around));
+    };
+    // A page as wide as may be; of a long text a tall one.
+    double room = room_in(size - 2.0 * style_.margin);
+    if (room < wanted && !page_.look.is_width) {
+      room = room_in(kTallPage * size);
+    }
+    if (room < kLeastTall) {
       return TooSmall(page_);
     }
-    tall_ = std::floor(std::min(room, std::max(40.0, kLine * style_.largest_token * tokens)));
+    tall_ = std::floor(std::min(room, wanted));
     const auto axis = [&](std::span<const std::string> names, std::int64_t count) {
       return MakeAxis(names, tall_ / static_cast<double>(count), longest, 1.15, style_, &setter_);
     };
@@ -46,7 +57,8 @@ class LinesLayout final : public PageLayout {
     // Not wider than a person follows a line with the eye.
     const double most = wide_ - queries_.longest - keys_.longest - 2.0 * gap;
     field_ = std::floor(std::min(most, std::max(0.3 * size, 0.8 * tall_)));
-    return SetSize(wide_, std::ceil(wide_ + 2.0 * style_.margin), std::ceil(tall_ + around));
+    return SetSize(
+        wide_, std::min(size, std::ceil(wide_ + 2.0 * style_.margin)), std::ceil(tall_ + around));
   }
 
  private:
