@@ -31,11 +31,11 @@ int OpenWindow(const headscope::WindowArguments& arguments) {
 #endif
 }
 
-std::vector<headscope::ViewChoice> Views() {
-  std::vector<headscope::ViewChoice> views;
+headscope::ViewChoices Views() {
+  headscope::ViewChoices views;
 #ifdef HEADSCOPE_WINDOW
   for (const headscope::Screen* screen : headscope::AllScreens()) {
-    views.push_back({.id = screen->kind.id, .is_ready = screen->kind.is_ready});
+    views.push_back(screen->kind.id);
   }
 #endif
   return views;

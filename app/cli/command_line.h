@@ -15,7 +15,7 @@ namespace headscope {
 
 struct WindowMode {
   std::function<int(const WindowArguments&)> open;
-  std::vector<ViewChoice> views;  // empty: a build without a window
+  ViewChoices views;  // empty: a build without a window
 };
 
 // Returns the exit status. The window opens if no subcommand is given.

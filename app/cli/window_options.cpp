@@ -14,18 +14,8 @@ namespace headscope {
 
 namespace {
 
-std::vector<std::string_view> ReadyViews(const std::vector<ViewChoice>& views) {
-  std::vector<std::string_view> ready;
-  for (const ViewChoice& view : views) {
-    if (view.is_ready) {
-      ready.push_back(view.id);
-    }
-  }
-  return ready;
-}
-
 // Returns, for example, "inspect, counts or help".
-std::string InWords(std::vector<std::string_view> views) {
+std::string InWords(ViewChoices views) {
   if (views.empty()) {
     return "of this build, which has no window";
   }
@@ -61,29 +51,21 @@ bool IsSession(const std::filesystem::path& path) {
 }
 
 // Returns a screen's id.
-CommandResult<std::string> ReadView(const std::string& named,
-                                    const std::vector<ViewChoice>& views) {
-  if (named.empty()) {
-    return named;
-  }
-  const auto found = std::ranges::find(views, named, &ViewChoice::id);
-  if (found == views.end()) {
-    return Usage(fmt::format("--view: \"{}\" is not {}", named, InWords(ReadyViews(views))));
-  }
-  if (!found->is_ready) {
-    return NotYet("--view " + named);
+CommandResult<std::string> ReadView(const std::string& named, const ViewChoices& views) {
+  if (!named.empty() && std::ranges::find(views, named) == views.end()) {
+    return Usage(fmt::format("--view: \"{}\" is not {}", named, InWords(views)));
   }
   return named;
 }
 
 }  // namespace
 
-std::string ViewValue(const std::vector<ViewChoice>& views) {
-  return fmt::format("{}", fmt::join(ReadyViews(views), "|"));
+std::string ViewValue(const ViewChoices& views) {
+  return fmt::format("{}", fmt::join(views, "|"));
 }
 
 CommandResult<WindowArguments> ReadWindowArguments(const Options& options,
-                                                   const std::vector<ViewChoice>& views) {
+                                                   const ViewChoices& views) {
   WindowArguments arguments;
   HEADSCOPE_TRY(const auto named, NamedOnce(options));
   arguments.session = options.session;

@@ -13,16 +13,13 @@
 
 namespace headscope {
 
-// A possible value of --view.
-struct ViewChoice {
-  std::string_view id;
-  bool is_ready = true;
-};
+// Possible values of --view.
+using ViewChoices = std::vector<std::string_view>;
 
-// Returns the screens that exist as --help names the value: "inspect|counts|help".
-[[nodiscard]] std::string ViewValue(const std::vector<ViewChoice>& views);
+// Returns them as --help names the value: "inspect|counts|help".
+[[nodiscard]] std::string ViewValue(const ViewChoices& views);
 
-[[nodiscard]] CommandResult<WindowArguments> ReadWindowArguments(
-    const Options& options, const std::vector<ViewChoice>& views);
+[[nodiscard]] CommandResult<WindowArguments> ReadWindowArguments(const Options& options,
+                                                                 const ViewChoices& views);
 
 }  // namespace headscope

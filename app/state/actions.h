@@ -11,6 +11,7 @@
 
 #include "app/state/action.h"
 #include "app/state/counts/actions.h"
+#include "app/state/figures/actions.h"
 #include "app/state/flags/actions.h"
 #include "app/state/heads/actions.h"
 #include "app/state/train/actions.h"

@@ -14,6 +14,7 @@
 #include "app/state/compare/state.h"
 #include "app/state/counts/state.h"
 #include "app/state/dialogs.h"
+#include "app/state/figures/state.h"
 #include "app/state/flags/files_state.h"
 #include "app/state/flags/session_view.h"
 #include "app/state/flags/sessions.h"
@@ -121,6 +122,7 @@ enum class ErrorPlace {
   kShared,
   kPreferences,
   kProbe,
+  kFigures,
   kOffer,
 };
 struct Notice {
@@ -292,6 +294,7 @@ struct AppState {
   AnswersOfTree tree_answers;
   FilmState film;
   HeadLook head_look;
+  FiguresState figures;
   FlagFilesState flag_files;
   std::vector<Notice> notices;
 

@@ -85,10 +85,14 @@ struct EmbeddingsDraft {
 // Whether a figure of a head is one file, or one for each of several heads.
 enum class EachHead { kThis, kLayer, kFlagged, kAll };
 
+// What is exported: what is on screen, or figures that were kept (app/state/figures/kept.h).
+enum class ExportOf { kShown, kChosenKept, kAllKept };
+
 // The figure as it will be written; the question is a key of all that it depends on.
 using ExportPreview = Asked<std::string, std::shared_ptr<const FigurePreview>>;
 
 struct ExportDraft : Asking {
+  ExportOf of = ExportOf::kShown;
   const FigureKind* kind = FindFigureKind(FigureOf::kHead);  // never null
   std::string path;
   std::string size =
@@ -107,6 +111,7 @@ struct ExportDraft : Asking {
   std::uint64_t preview_revision = 0;
   std::filesystem::path clipboard;  // the file of a picture that is being copied; empty: none
   bool copied = false;              // the last one is on the clipboard
+  bool is_kept = false;             // what is shown stands in Figures
 };
 
 // A suggested role that a person does not see in a head, and why.

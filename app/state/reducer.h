@@ -59,6 +59,7 @@ struct MakeFigure {  // answered by OverwriteNeeded, ReportError or FigureAsked
   bool copies = false;  // answered by CopyAsked in place of FigureAsked
 };
 struct DrawPreviewNow {};  // answered by PreviewAsked or PreviewRefused
+struct KeepFigureNow {};   // what the export dialog says; answered by FigureKept or FigureNotKept
 struct OpenPath {  // answered by what the path asks for: OpenFolder, SetInput, ReportError ...
   std::string typed;
 };
@@ -125,6 +126,7 @@ using Effect = std::variant<Submit,
                             WriteScan,
                             MakeFigure,
                             DrawPreviewNow,
+                            KeepFigureNow,
                             OpenPath,
                             AskDesktop,
                             ReadFolder,

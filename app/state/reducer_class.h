@@ -69,9 +69,4 @@ class ViewWatch {
 // Attention from a file is only ever itself: of two arrays of one file the maps differ.
 [[nodiscard]] bool IsSameModel(const ModelInfo& a, const ModelInfo& b);
 
-// "probe-L5H1.png", in the folder that exports go to.
-[[nodiscard]] std::string DefaultExportPath(const AppState& state,
-                                            const FigureKind& kind,
-                                            std::string_view ending);
-
 }  // namespace headscope

@@ -4,176 +4,44 @@
 
 #include <fmt/format.h>
 
-#include "app/state/compare/patching.h"
+#include "app/state/figures/kept.h"
 #include "app/state/files/export_draft.h"
+#include "app/state/files/export_kind.h"
 #include "app/state/files/model_list.h"
 #include "app/state/work.h"
 
 namespace headscope {
 namespace {
 
-// "-The-cat-sat" of "The cat sat on the mat": its first words, safe on any file system.
-std::string Slug(const std::string& text) {
-  constexpr std::size_t kMost = 24;
-  std::string slug;
-  bool blank = true;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (plain && blank && !slug.empty() && slug.size() > kMost / 2) {
-      break;
-    }
-    if (plain) {
-      slug += blank ? "-" : "";
-      slug += c;
-    }
-    blank = !plain;
-    if (slug.size() > kMost) {
-      break;
-    }
-  }
-  return slug;
-}
-
-// What a figure's file is called after: "L5H1", "all-heads".
-std::string PartOfName(const FigureKind& kind, HeadIndex head) {
-  switch (kind.of) {
-    case FigureOf::kHead:
-      return HeadName(head);
-    case FigureOf::kLayer:
-      return LayerName({head.part, head.layer}) + "-heads";
-    case FigureOf::kAll:
-      return head.part == ModelPart::kWhole ? "all-heads"
-                                            : fmt::format("{}-heads", PartName(head.part));
-    case FigureOf::kComparison:
-      return "comparison";
-    case FigureOf::kPair:
-      return HeadName(head) + "-beside";
-    case FigureOf::kScores:
-      return "scores";
-    case FigureOf::kSeries:
-      return "series";
-    case FigureOf::kAblation:
-      return HeadName(head) + "-ablation";
-    case FigureOf::kEffects:
-      return "patching";
-    case FigureOf::kTraining:
-      return "training";
-    case FigureOf::kCounts:
-      break;
-  }
-  return LayerName({head.part, head.layer}) + "-counts";
-}
-
 // That of the draft's file, which stays from one export to the next; PNG at first.
 std::string_view EndingInUse(const ExportDraft& draft) {
-  if (const NumbersFormat* const numbers = NumbersFormatOf(*draft.kind, draft.path)) {
-    return numbers->ending;
+  if (IsOfNumbers(draft)) {
+    return NumbersFormatOf(*draft.kind, draft.path)->ending;
   }
   const FigureFormat* format = FormatOf(draft);
   return format != nullptr ? format->ending : AllFigureFormats().front().ending;
 }
 
-// What the Heads screen shows.
-const FigureKind* KindOfScores(const AppState& state) {
-  switch (state.heads_look.view) {
-    case HeadsView::kRoles:
-      return FindFigureKind(FigureOf::kScores, "roles");
-    case HeadsView::kScatter:
-      return FindFigureKind(FigureOf::kScores, "scatter");
-    case HeadsView::kList:
-      return FindFigureKind(FigureOf::kScores, "list");
-    case HeadsView::kSeries:
-      return FindFigureKind(FigureOf::kSeries);
-    case HeadsView::kAcross:
-      return FindFigureKind(FigureOf::kSeries, "across");
-    case HeadsView::kRelations:
-      return FindFigureKind(FigureOf::kScores, "relations");
-    case HeadsView::kMap:
-      break;
-  }
-  return FindFigureKind(FigureOf::kScores);
+// "probe-L5H1.png", in the folder that exports go to.
+std::string DefaultExportPath(const AppState& state, const ExportDraft& draft) {
+  const KeptFigure* const chosen = ChosenFigure(state);
+  const std::string name = draft.of == ExportOf::kAllKept ? "figures"
+                           : draft.of == ExportOf::kChosenKept && chosen != nullptr
+                               ? chosen->file
+                               : FileOf(state, *draft.kind);
+  return (state.exports_folder / (name + std::string(EndingInUse(draft)))).string();
 }
 
-// Null: the head as it is.
-const FigureKind* KindOfMapOf(MapOf of) {
-  switch (of) {
-    case MapOf::kHead:
-      return nullptr;
-    case MapOf::kValues:
-      return FindFigureKind(FigureOf::kHead, "values");
-    case MapOf::kOutputs:
-      return FindFigureKind(FigureOf::kHead, "outputs");
-    case MapOf::kMean:
-      return FindFigureKind(FigureOf::kLayer, "mean");
-    case MapOf::kRollout:
-      return FindFigureKind(FigureOf::kLayer, "rollout");
-  }
-  return nullptr;
-}
-
-// As the head is seen in Inspect; null: there is no figure of it.
-const FigureKind* KindOfHeadLook(const AppState& state) {
-  if (!state.screen->looks_at_tokens) {
-    return nullptr;
-  }
-  const HeadLook& look = state.head_look;
-  switch (look.view) {
-    case HeadView::kMap:
-      return KindOfMapOf(look.map_of);
-    case HeadView::kLines:
-      return FindFigureKind(FigureOf::kHead, "lines");
-    case HeadView::kArcs:
-      return FindFigureKind(FigureOf::kHead, "arcs");
-    case HeadView::kText:
-      return FindFigureKind(FigureOf::kHead, "text");
-    case HeadView::kSteps:
-      return FindFigureKind(FigureOf::kHead, "filmstrip");
-    case HeadView::kPair:
-      break;
-  }
-  return nullptr;
-}
-
-// What the screen shows, where it can be drawn; else the selected head.
-const FigureKind* KindOfScreen(const AppState& state) {
-  if (state.screen->wants_scores) {
-    const FigureKind* const kind = KindOfScores(state);
-    return IsThere(state, *kind) ? kind : FindFigureKind(FigureOf::kHead);
-  }
-  if (state.screen->trains && IsThere(state, *FindFigureKind(FigureOf::kTraining))) {
-    return FindFigureKind(FigureOf::kTraining);
-  }
-  if (state.screen->compares && HeadsToDraw(state) != nullptr) {
-    return FindFigureKind(FigureOf::kEffects);
-  }
-  if (state.screen->compares && state.compare.result != nullptr) {
-    return FindFigureKind(FigureOf::kComparison);
-  }
-  if (state.screen->subject == ScreenSubject::kHeadCounts) {
-    return FindFigureKind(FigureOf::kCounts);
-  }
-  const FigureKind* const kind = KindOfHeadLook(state);
-  return kind != nullptr && IsThere(state, *kind) ? kind : FindFigureKind(FigureOf::kHead);
+// Kept figures stand for themselves; elsewhere it is what the screen shows.
+void ChooseWhatToExport(const AppState& state, ExportDraft* draft) {
+  const KeptFigure* const chosen = state.screen->shows_figures ? ChosenFigure(state) : nullptr;
+  draft->of = chosen == nullptr                ? ExportOf::kShown
+              : state.figures.kept.size() == 1 ? ExportOf::kChosenKept
+                                               : ExportOf::kAllKept;
+  draft->kind = chosen != nullptr ? chosen->kind : KindOfScreen(state);
 }
 
 }  // namespace
-
-std::string DefaultExportPath(const AppState& state,
-                              const FigureKind& kind,
-                              std::string_view ending) {
-  const ModelInfo* model = ShownModel(state);
-  const PictureSubject* of = PictureInView(state);
-  const HeadIndex head = state.selection.head;
-  // Maps of a text that is no longer above say which one: a file of them would pass for the new.
-  const std::string text = IsOutdated(state) && of != nullptr ? Slug(of->input.text) : "";
-  std::string name = (model != nullptr ? model->name : "headscope") + text;
-  if (IsOfTwo(kind) && state.compare.result != nullptr) {
-    name += Slug(state.compare.result->comparison.b);
-  }
-  const std::string view = kind.view == kPlainView ? "" : fmt::format("-{}", kind.view);
-  const std::string file = fmt::format("{}-{}{}{}", name, PartOfName(kind, head), view, ending);
-  return (state.exports_folder / file).string();
-}
 
 void OpenPopup::Do(Reducer* reducer) const {
   AppState& state = reducer->state();
@@ -186,15 +54,15 @@ void OpenPopup::Do(Reducer* reducer) const {
     state.selection.head_locked = true;  // so that the flag stays with the head it was opened for
     reducer->OpenFlagEditor(*work, state.selection.head);
   } else if (popup == Popup::kExport) {
-    const bool has_curves = state.screen->trains && state.train.curves.curves != nullptr;
-    if (ShownLayers(state) == 0 && !has_curves) {
+    if (!CanExportSomething(state)) {
       return;
     }
     state.selection.head_locked = true;
     ExportDraft& draft = dialogs.exporting;
-    draft.kind = KindOfScreen(state);
-    draft.path = DefaultExportPath(state, *draft.kind, EndingInUse(draft));
+    ChooseWhatToExport(state, &draft);
+    draft.path = DefaultExportPath(state, draft);
     draft.ask_overwrite = false;
+    draft.is_kept = false;
     draft.done.clear();
     draft.preview = {};  // what it was of may have changed since
     reducer->ClearNotice(ErrorPlace::kExport);
@@ -231,10 +99,9 @@ void EditJump::Do(Reducer* reducer) const {
 
 void EditExport::Do(Reducer* reducer) const {
   ExportDraft& edited = reducer->state().dialogs.exporting;
-  const auto default_path = [&] {
-    return DefaultExportPath(reducer->state(), *edited.kind, EndingInUse(edited));
-  };
+  const auto default_path = [&] { return DefaultExportPath(reducer->state(), edited); };
   const bool path_is_default = edited.path == default_path();
+  edited.of = draft.of;
   edited.kind = draft.kind;
   edited.size = draft.size;
   edited.points = draft.points;
@@ -249,6 +116,7 @@ void EditExport::Do(Reducer* reducer) const {
   edited.ask_overwrite = false;
   edited.done.clear();
   edited.copied = false;
+  edited.is_kept = false;
   reducer->ClearNotice(ErrorPlace::kExport);
 }
 
@@ -300,7 +168,7 @@ void CopyPicture(Reducer* reducer) {
 
 void CopyAsked::Do(Reducer* reducer) const {
   FigureAsked{job}.Do(reducer);
-  reducer->state().dialogs.exporting.clipboard = job.path;
+  reducer->state().dialogs.exporting.clipboard = job.files.front().path;
 }
 
 void PictureCopied::Do(Reducer* reducer) const {
@@ -389,7 +257,8 @@ std::vector<Work> WorksOf<PreviewJob>() {
     return dialogs.exporting.preview;
   };
   return {
-      At<kPreview>({.words = "drawing the preview", .ensure = EnsurePreview, .hear = HearPreview})};
+      At<kPreview>({.words = "drawing the preview", .ensure = EnsurePreview, .hear = HearPreview}),
+      PreviewsOfKept()};
 }
 
 }  // namespace headscope

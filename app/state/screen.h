@@ -29,7 +29,7 @@ struct ScreenKind {
   bool compares = false;         // with what is chosen as side B
   bool tells_answers = false;  // about the open model, in words, with the numbers of its kept steps
   bool trains = false;         // shows runs of Train, and exports their curves
-  bool is_ready = true;        // else the rail names it, and that is all
+  bool shows_figures = false;  // that were kept, and exports them
 };
 
 // Returns the screen of that id, or null.

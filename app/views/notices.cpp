@@ -33,6 +33,7 @@ constexpr auto kTitles = std::to_array<const char*>({
     "This session is open in two windows",
     "Your preferences are not kept",
     "Heads cannot be scored on this",
+    "This figure is not kept",
     "A text, or texts to score heads on",
 });
 static_assert(kTitles.size() == static_cast<std::size_t>(ErrorPlace::kOffer) + 1);

@@ -38,7 +38,7 @@ const Screen& ScreenNamed(std::string_view id) {
 
 const ScreenKind* FindScreenKind(std::string_view id) {
   const ScreenKind& kind = ScreenNamed(id).kind;
-  return kind.id == id && kind.is_ready ? &kind : nullptr;
+  return kind.id == id ? &kind : nullptr;
 }
 
 const Screen& CurrentScreen(const AppState& state) {

@@ -58,7 +58,7 @@ struct Screen {
 [[nodiscard]] std::span<const Screen* const> AllScreens();
 // The screen of that id; the first, where there is none.
 [[nodiscard]] const Screen& ScreenNamed(std::string_view id);
-// Null: there is none of that id, or it is not there yet.
+// Null: there is none of that id.
 [[nodiscard]] const ScreenKind* FindScreenKind(std::string_view id);
 // The state's; the first, before one is chosen.
 [[nodiscard]] const Screen& CurrentScreen(const AppState& state);

@@ -44,6 +44,16 @@ void StepCell(Ui* ui, std::int64_t rows, std::int64_t columns) {
   }
 }
 
+// Along kept figures; `moves`: the chosen one goes there.
+void StepFigure(Ui* ui, std::int64_t lines, std::int64_t places, bool moves) {
+  const std::int64_t by = lines * std::max<std::int64_t>(1, ui->memory->figure_columns) + places;
+  if (moves) {
+    ui->Do(MoveKept{by});
+  } else {
+    ui->Do(ChooseKept{static_cast<std::int64_t>(ui->state.figures.chosen) + by});
+  }
+}
+
 // Where the grid shows heads in an order of its own, arrows follow it; whether it does.
 bool StepInOrder(Ui* ui, std::int64_t lines, std::int64_t places) {
   const std::int64_t columns = ui->memory->grid_columns;
@@ -68,7 +78,9 @@ bool StepInOrder(Ui* ui, std::int64_t lines, std::int64_t places) {
 void HandleArrow(Ui* ui, const KeyPress& press) {
   const std::int64_t right = press.key == Key::kRight ? 1 : (press.key == Key::kLeft ? -1 : 0);
   const std::int64_t down = press.key == Key::kDown ? 1 : (press.key == Key::kUp ? -1 : 0);
-  if (press.shift) {
+  if (ui->state.screen->shows_figures) {
+    StepFigure(ui, down, right, press.shift);
+  } else if (press.shift) {
     StepCell(ui, down, right);
   } else if (!StepInOrder(ui, down, right)) {
     ui->Do(StepHead{.layers = down, .heads = right});
@@ -145,7 +157,7 @@ void HandleCharacter(Ui* ui, char typed) {
     return;
   }
   for (const Screen* screen : AllScreens()) {
-    if (screen->kind.is_ready && screen->kind.keys.find(typed) != std::string_view::npos) {
+    if (screen->kind.keys.find(typed) != std::string_view::npos) {
       return ui->Do(SetScreen{&screen->kind});
     }
   }
@@ -216,6 +228,8 @@ bool HandleAnywhere(Ui* ui, const KeyPress& press) {
     OpenWithField(ui, Popup::kPalette);
   } else if (press.key == Key::kF5) {
     ui->Do(Present{!ui->state.presenting});
+  } else if (IsCtrl(press, 'E') && press.shift) {
+    popup ? ui->Do(KeepExported) : ui->Do(KeepShown);
   } else if (IsCtrl(press, 'E')) {
     OpenWithField(ui, Popup::kExport);
   } else if (IsCtrl(press, 'S')) {
@@ -306,7 +320,7 @@ Next HandleKey(Ui* ui, const KeyPress& press) {
   }
   switch (press.key) {
     case Key::kDelete:  // where X begins the name of a head
-      SwitchPointed(ui);
+      ui->state.screen->shows_figures ? ui->Do(RemoveKept) : SwitchPointed(ui);
       return Next::kNextFrame;
     case Key::kLeft:
     case Key::kRight:

@@ -273,6 +273,10 @@ void Application::Perform(const Effect& effect) {
     Result<PreviewJob> job = PreviewToMake(state_);
     Dispatch(job ? Action(PreviewAsked{std::move(*job)})
                  : Action(PreviewRefused{job.error().message}));
+  } else if (std::holds_alternative<KeepFigureNow>(effect)) {
+    Result<KeptFigure> figure = FigureToKeep(state_);
+    Dispatch(figure ? Action(FigureKept{std::move(*figure)})
+                    : Action(FigureNotKept{figure.error().message}));
   } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
     errands_->Send([typed = open->typed] {
       const std::filesystem::path path = PathOfTyped(typed);

@@ -69,44 +69,37 @@ Result<ExportPlace> LookAtExportPlace(const std::filesystem::path& path, const F
 }
 
 Action LookBeforeFigure(const FigureJob& job, bool overwrite) {
-  if (!job.each.empty()) {
-    std::int64_t taken = 0;
-    std::string first;
-    for (const HeadFile& file : job.each) {
-      const Result<ExportPlace> place = LookAtExportPlace(file.path, job.kind);
-      if (!place) {
-        return ReportError{ErrorPlace::kExport, place.error().message};
-      }
-      if (*place == ExportPlace::kTakenByPicture) {
-        first = taken++ == 0 ? file.path.filename().string() : first;
-      }
+  std::int64_t taken = 0;
+  std::string first;
+  for (const FigureFile& file : job.files) {
+    const Result<ExportPlace> place = LookAtExportPlace(file.path, file.kind);
+    if (!place) {
+      return ReportError{ErrorPlace::kExport, place.error().message};
     }
-    if (!overwrite && taken > 0) {
-      return OverwriteNeeded{taken == 1 ? fmt::format("{} is there already.", first)
-                                        : fmt::format("{} of the {} files are there already, {} "
-                                                      "the first of them.",
-                                                      taken,
-                                                      job.each.size(),
-                                                      first)};
+    if (*place == ExportPlace::kTakenByPicture) {
+      first = taken++ == 0 ? file.path.filename().string() : first;
     }
+  }
+  if (overwrite || taken == 0) {
     return FigureAsked{job};
   }
-  const Result<ExportPlace> place = LookAtExportPlace(job.path, job.kind);
-  if (!place) {
-    return ReportError{ErrorPlace::kExport, place.error().message};
-  }
-  if (!overwrite && *place == ExportPlace::kTakenByPicture) {
-    return OverwriteNeeded{};
-  }
-  return FigureAsked{job};
+  const std::size_t files = job.files.size();
+  return OverwriteNeeded{
+      files == 1   ? ""
+      : taken == 1 ? fmt::format("{} is there already.", first)
+                   : fmt::format("{} of the {} files are there already, {} the first of them.",
+                                 taken,
+                                 files,
+                                 first)};
 }
 
 Action CopyByFile(FigureJob job) {
   static std::atomic<int> copies = 0;
   std::error_code error;
   std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-  job.path = (error ? std::filesystem::path("/tmp") : std::move(folder)) /
-             fmt::format("headscope-{}-{}.png", getpid(), ++copies);
+  job.files.resize(1);
+  job.files.front().path = (error ? std::filesystem::path("/tmp") : std::move(folder)) /
+                           fmt::format("headscope-{}-{}.png", getpid(), ++copies);
   return CopyAsked{std::move(job)};
 }
 

@@ -8,7 +8,9 @@
 
 #include "app/state/compare/compared.h"
 #include "app/state/compare/patching.h"
+#include "app/state/figures/kept.h"
 #include "app/state/files/export_draft.h"
+#include "app/state/files/export_kind.h"
 #include "app/state/heads/ablation_words.h"
 #include "app/state/heads/own_probe.h"
 #include "app/state/heads/series_words.h"
@@ -51,9 +53,7 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
     context.notes.push_back(note);
   }
   context.pool = state.settings.pooling == Pooling::kMax ? Pool::kLargest : Pool::kMean;
-  context.theme = draft.theme;
-  context.size_px = SizeOf(draft);
-  context.look = LookOf(draft);
+  PutLook(draft, &context);
   if (model.file != nullptr) {
     DescribeGiven(*model.file, &context);
   }
@@ -80,9 +80,7 @@ FigureContext ContextOfScores(const AppState& state, const ExportDraft& draft) {
   context.model = ModelLine(
       model.name, about.family, about.layers, about.heads, about.model_dim, about.head_dim);
   context.scale.colormap = state.settings.colormap;
-  context.theme = draft.theme;
-  context.size_px = SizeOf(draft);
-  context.look = LookOf(draft);
+  PutLook(draft, &context);
   return context;
 }
 
@@ -251,6 +249,11 @@ Result<FigureSubject> PatchSubject(const AppState& state, const ExportDraft& dra
   return subject;
 }
 
+// Whether it is of maps that are computed without some heads.
+bool ShowsHeadsOff(const AppState& state, const FigureKind& kind) {
+  return kind.of <= FigureOf::kAll && HeadsOffInView(state) != nullptr;
+}
+
 // Maps without some heads never leave the window without a word of it.
 Status AddHeadsOff(const AppState& state, const ExportDraft& draft, FigureContext* context) {
   if (HeadsOffInView(state) == nullptr) {
@@ -276,6 +279,11 @@ Status AddHeadsOff(const AppState& state, const ExportDraft& draft, FigureContex
 // A figure shows one picture: while the layers of a new picture replace the previous ones, only
 // layers of the selected layer's picture are drawn.
 Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft) {
+  if (draft.of != ExportOf::kShown) {
+    const KeptFigure* const chosen = ChosenFigure(state);
+    return chosen != nullptr ? SubjectOf(*chosen, draft)
+                             : Fail(ErrorCode::kInput, "No figure is kept any more.");
+  }
   FigureSubject subject;
   subject.head = state.selection.head;
   const FigureOf of = draft.kind->of;
@@ -300,9 +308,7 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
                               NameAndKeys("train")));
     }
     subject.training = state.train.curves.curves;
-    subject.context.theme = draft.theme;
-    subject.context.size_px = SizeOf(draft);
-    subject.context.look = LookOf(draft);
+    PutLook(draft, &subject.context);
     return subject;
   }
   if (IsOfScores(of) && ShownModel(state) == nullptr) {
@@ -384,8 +390,7 @@ Result<std::string> ValuesToCopy(const AppState& state) {
   if (draft.kind->table == nullptr) {
     return Fail(ErrorCode::kInput, "This figure has no table of values to copy.");
   }
-  const bool is_of_maps = draft.kind->of <= FigureOf::kAll;
-  if (is_of_maps && HeadsOffInView(state) != nullptr) {
+  if (draft.of == ExportOf::kShown && ShowsHeadsOff(state, *draft.kind)) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{}, and a table would not say so: put them back to copy it.",
                             HeadsOffTitle(state)));
@@ -395,26 +400,56 @@ Result<std::string> ValuesToCopy(const AppState& state) {
   return TableTabs(table);
 }
 
+Result<KeptFigure> FigureToKeep(const AppState& state) {
+  ExportDraft draft = state.dialogs.exporting;
+  draft.of = ExportOf::kShown;
+  draft.path = "kept.png";  // what a caption must say is asked of each file
+  draft.has_caption = true;
+  HEADSCOPE_TRY(auto subject, SubjectFor(state, draft));
+  KeptFigure kept;
+  kept.kind = draft.kind;
+  kept.title = ChoiceName(state, *draft.kind);
+  kept.about = subject.context.text.empty()
+                   ? subject.context.model
+                   : fmt::format("{}: {}", ShownModel(state)->name, subject.context.text);
+  kept.file = FileOf(state, *draft.kind);
+  kept.needs_caption = ShowsHeadsOff(state, *draft.kind);
+  kept.subject = std::move(subject);
+  return kept;
+}
+
 Result<FigureJob> FigureToMake(const AppState& state) {
   const ExportDraft& draft = state.dialogs.exporting;
-  HEADSCOPE_TRY(auto subject, SubjectFor(state, draft));
-  FigureJob job{draft.kind, std::move(subject), ExpandHome(draft.path)};
-  if (draft.each == EachHead::kThis || !WhyNotEach(state, draft).empty()) {
+  FigureJob job;
+  if (draft.of == ExportOf::kAllKept) {
+    const auto paths = FilesOfKept(state, draft);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const KeptFigure& figure = state.figures.kept[i];
+      HEADSCOPE_TRY(auto subject, SubjectOf(figure, draft));
+      job.files.push_back({figure.kind, std::move(subject), ExpandHome(paths[i].string())});
+    }
     return job;
   }
-  job.each = FilesOfHeads(state, draft);
-  if (job.each.empty()) {
-    return Fail(ErrorCode::kInput, "No head is flagged; flag one (F), or choose other heads.");
+  HEADSCOPE_TRY(auto subject, SubjectFor(state, draft));
+  if (draft.of != ExportOf::kShown || draft.each == EachHead::kThis ||
+      !WhyNotEach(state, draft).empty()) {
+    job.files.push_back({draft.kind, std::move(subject), ExpandHome(draft.path)});
+    return job;
   }
-  for (HeadFile& file : job.each) {
-    file.path = ExpandHome(file.path.string());
-    const bool is_there = std::ranges::any_of(job.subject.layers, [&](const auto& layer) {
+  subject.heads.clear();
+  for (const HeadFile& file : FilesOfHeads(state, draft)) {
+    const bool is_there = std::ranges::any_of(subject.layers, [&](const auto& layer) {
       return layer != nullptr && layer->layer() == file.head.layer;
     });
     if (!is_there) {
       return Fail(ErrorCode::kInput,
                   "Not every layer is computed yet; wait until the status line says so.");
     }
+    subject.head = file.head;
+    job.files.push_back({draft.kind, subject, ExpandHome(file.path.string())});
+  }
+  if (job.files.empty()) {
+    return Fail(ErrorCode::kInput, "No head is flagged; flag one (F), or choose other heads.");
   }
   return job;
 }

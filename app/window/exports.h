@@ -16,6 +16,9 @@ namespace headscope {
 // What the dialog's figure shows, as a table with tabs.
 [[nodiscard]] Result<std::string> ValuesToCopy(const AppState& state);
 
+// What the dialog says, to be kept as it is now.
+[[nodiscard]] Result<KeptFigure> FigureToKeep(const AppState& state);
+
 // Makes a figure job from the dialog's contents, for the path that it names.
 [[nodiscard]] Result<FigureJob> FigureToMake(const AppState& state);
 // The same as it will look, in a dialog.

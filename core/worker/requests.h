@@ -184,19 +184,17 @@ struct SourcesJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
-// One head of several, each in a file of its own.
-struct HeadFile {
-  HeadIndex head;
-  std::filesystem::path path;
-};
-
-// Makes, draws and writes a figure, or one for each of several heads. Never dropped: it shows what was
-// on screen when it was requested.
-struct FigureJob {
+// A figure, and the file that it goes to.
+struct FigureFile {
   const FigureKind* kind = nullptr;
   FigureSubject subject;
-  std::filesystem::path path;       // the extension is the format (core/figure/figure_format.h)
-  std::vector<HeadFile> each = {};  // in place of `path`
+  std::filesystem::path path;  // the extension is the format (core/figure/figure_format.h)
+};
+
+// Makes, draws and writes figures, one after another. Never dropped: they show what was on screen when
+// they were requested.
+struct FigureJob {
+  std::vector<FigureFile> files;
 
   static constexpr RequestRule kRule{.turn = 4, .only_newest = false, .is_done_at_the_end = true};
   [[nodiscard]] Status Run(Job* job) const;

@@ -463,11 +463,8 @@ class CommandLine(ProgramTest):
                           ["--model", "probe", "--steps", "3"], ["--train", "--steps", "0"]):
             self.assertIn("--", self.fail_with(2, "bench", *arguments))
 
-    def test_what_comes_later_says_not_yet(self):
-        self.assertIn("not yet", self.fail_with(2, "--view", "figures"))
-
     def test_a_view_is_a_screen(self):
-        self.assertIn("inspect, counts, heads, compare, help or train", self.fail_with(2, "--view", "nothing"))
+        self.assertIn("inspect, counts, heads, compare, figures, help or train", self.fail_with(2, "--view", "nothing"))
 
     def test_wrong_usage_is_told_apart_from_failure(self):
         out = self.folder / "a.npz"

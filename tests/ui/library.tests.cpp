@@ -123,24 +123,27 @@ TEST_CASE("only pictures of ours are offered for overwriting", "[ui][export]") {
       folder.Write("model.safetensors", std::string(8, '\1') + "{\"__metadata__\":{\"format\":"),
       comparison));
 
-  FigureJob job{.kind = nullptr, .subject = {}, .path = png};
-  CHECK(LookBeforeFigure(job, false).As<OverwriteNeeded>() != nullptr);
-  CHECK(LookBeforeFigure(job, true).As<FigureAsked>()->job.path == png);
-  job.path = folder / "new.png";
-  CHECK(LookBeforeFigure(job, false).As<FigureAsked>()->job.path == job.path);
-  job.path = folder.path();
+  FigureJob job{{{nullptr, {}, png}}};
+  std::filesystem::path& path = job.files[0].path;
+  CHECK(LookBeforeFigure(job, false).As<OverwriteNeeded>()->taken.empty());
+  CHECK(LookBeforeFigure(job, true).As<FigureAsked>()->job.files[0].path == png);
+  path = folder / "new.png";
+  CHECK(LookBeforeFigure(job, false).As<FigureAsked>()->job.files[0].path == path);
+  path = folder.path();
   CHECK(LookBeforeFigure(job, true).As<ReportError>()->place == ErrorPlace::kExport);
   // Several files: one sentence on those that are there, before anything is written.
-  job.path = png;
-  job.each = {{{0, 0}, folder / "new-L0H0.png"}, {{0, 1}, png}, {{0, 2}, folder / "new-L0H2.png"}};
+  job.files = {
+      {nullptr, {}, folder / "new-1.png"}, {nullptr, {}, png}, {nullptr, {}, folder / "new-3.png"}};
   CHECK(LookBeforeFigure(job, false).As<OverwriteNeeded>()->taken ==
         png.filename().string() + " is there already.");
-  CHECK(LookBeforeFigure(job, true).As<FigureAsked>()->job.each.size() == 3);
-  job.each[2].path = png;
+  CHECK(LookBeforeFigure(job, true).As<FigureAsked>()->job.files.size() == 3);
+  job.files[2].path = png;
   CHECK(LookBeforeFigure(job, false).As<OverwriteNeeded>()->taken ==
         "2 of the 3 files are there already, " + png.filename().string() + " the first of them.");
-  job.each = {{{0, 0}, folder / "new-L0H0.png"}};
-  CHECK(LookBeforeFigure(job, false).As<FigureAsked>() != nullptr);
+  // The clipboard takes one.
+  const Action copied = CopyByFile(job);
+  REQUIRE(copied.As<CopyAsked>()->job.files.size() == 1);
+  CHECK(copied.As<CopyAsked>()->job.files[0].path.extension() == ".png");
 }
 
 }  // namespace

@@ -153,8 +153,8 @@ class PanelDriver {
   }
   // For the next frame, whenever that comes.
   void Queue(const KeyPress& press) { keys_.push_back(press); }
-  void PressCtrl(char letter) {
-    keys_.push_back({.key = Key::kLetter, .letter = letter, .ctrl = true, .shift = false});
+  void PressCtrl(char letter, bool shift = false) {
+    keys_.push_back({.key = Key::kLetter, .letter = letter, .ctrl = true, .shift = shift});
     Frames(3);
   }
 

@@ -8,6 +8,7 @@
 #include "app/state/compare/compared.h"
 #include "app/state/compare/patching.h"
 #include "app/state/counts/head_tree.h"
+#include "app/state/figures/kept.h"
 #include "app/state/heads/ablation_words.h"
 #include "app/state/heads/own_probe.h"
 #include "app/state/inspect/film.h"
@@ -67,12 +68,13 @@ std::string ChoiceName(const AppState& state, const FigureKind& kind) {
 }
 
 bool IsThere(const AppState& state, const FigureKind& kind) {
+  const bool is_any = state.screen->shows_figures;  // whatever shows it
   if (kind.weighs_by) {
     const auto weighed = WeighedInView(state);
     return weighed != nullptr && weighed->by == *kind.weighs_by;
   }
   if (kind.view == "rank") {
-    return state.screen->subject == ScreenSubject::kHeadCounts;
+    return is_any || state.screen->subject == ScreenSubject::kHeadCounts;
   }
   if (kind.view == "filmstrip") {
     const FilmStrip* const film = FilmInView(state);
@@ -82,18 +84,18 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
   }
   switch (kind.of) {
     case FigureOf::kScores:
-      return state.screen->wants_scores && ShownScan(state) != nullptr;
+      return (is_any || state.screen->wants_scores) && ShownScan(state) != nullptr;
     case FigureOf::kSeries:
-      return state.screen->wants_scores &&
+      return (is_any || state.screen->wants_scores) &&
              std::ranges::any_of(state.series.found,
                                  [](const ModelScanned& model) { return model.report != nullptr; });
     case FigureOf::kAblation:
-      return state.screen->wants_scores && AblationInView(state) != nullptr;
+      return (is_any || state.screen->wants_scores) && AblationInView(state) != nullptr;
     case FigureOf::kEffects:
-      return state.screen->compares &&
+      return (is_any || state.screen->compares) &&
              (kind.view == kPlainView ? HeadsToDraw(state) : LayersToDraw(state)) != nullptr;
     case FigureOf::kTraining:
-      return state.screen->trains && state.train.curves.curves != nullptr;
+      return (is_any || state.screen->trains) && state.train.curves.curves != nullptr;
     case FigureOf::kComparison:
     case FigureOf::kPair:
       return state.compare.result != nullptr;
@@ -121,6 +123,12 @@ FigureLook LookOf(const ExportDraft& draft) {
     look.pixels_per_inch = width->pixels_per_inch;
   }
   return look;
+}
+
+void PutLook(const ExportDraft& draft, FigureContext* context) {
+  context->theme = draft.theme;
+  context->size_px = SizeOf(draft);
+  context->look = LookOf(draft);
 }
 
 std::string SizeText(const FigurePreset& preset) {
@@ -177,12 +185,11 @@ const FigureFormat* FormatOf(const ExportDraft& draft) {
 }
 
 bool IsOfNumbers(const ExportDraft& draft) {
-  return NumbersFormatOf(*draft.kind, draft.path) != nullptr;
+  return draft.of != ExportOf::kAllKept && NumbersFormatOf(*draft.kind, draft.path) != nullptr;
 }
 
 bool HasGround(const ExportDraft& draft) {
-  const NumbersFormat* const numbers = NumbersFormatOf(*draft.kind, draft.path);
-  return numbers == nullptr || numbers->is_page;
+  return !IsOfNumbers(draft) || NumbersFormatOf(*draft.kind, draft.path)->is_page;
 }
 
 std::string PathAs(const ExportDraft& draft, std::string_view ending) {
@@ -195,15 +202,17 @@ std::string PathAs(const ExportDraft& draft, std::string_view ending) {
 
 std::string PathProblem(const ExportDraft& draft) {
   const std::filesystem::path path = draft.path;
+  const std::string endings =
+      draft.of == ExportOf::kAllKept ? FigureEndings() : EndingsOf(*draft.kind);
   if (draft.path.empty()) {
-    return "the name of a file that ends in " + EndingsOf(*draft.kind);
+    return "the name of a file that ends in " + endings;
   }
   if (!path.has_filename() || path.filename() == "." || path.filename() == "..") {
-    return "this is a folder: add a name that ends in " + EndingsOf(*draft.kind);
+    return "this is a folder: add a name that ends in " + endings;
   }
   return FormatOf(draft) != nullptr || IsOfNumbers(draft)
              ? ""
-             : "the ending says what it is: " + EndingsOf(*draft.kind);
+             : "the ending says what it is: " + endings;
 }
 
 bool CanExport(const ExportDraft& draft) {
@@ -224,7 +233,8 @@ std::string WhyNotEach(const AppState& state, const ExportDraft& draft) {
 
 std::vector<HeadFile> FilesOfHeads(const AppState& state, const ExportDraft& draft) {
   std::vector<HeadFile> files;
-  if (draft.each == EachHead::kThis || !WhyNotEach(state, draft).empty()) {
+  if (draft.of != ExportOf::kShown || draft.each == EachHead::kThis ||
+      !WhyNotEach(state, draft).empty()) {
     return files;
   }
   const HeadIndex selected = state.selection.head;
@@ -259,6 +269,14 @@ std::string PreviewKey(const AppState& state) {
       !PointsProblem(draft).empty() || !WaitsFor(state).empty()) {
     return "";
   }
+  if (draft.of != ExportOf::kShown) {
+    const KeptFigure* const chosen = ChosenFigure(state);
+    return chosen == nullptr ? ""
+                             : fmt::format("kept {} {} {}",
+                                           chosen->number,
+                                           LookKey(draft),
+                                           std::filesystem::path(draft.path).extension().string());
+  }
   const auto address = [](const void* value) { return reinterpret_cast<std::uintptr_t>(value); };
   const HeadIndex head = state.selection.head;
   const MapSettings& map = state.settings;
@@ -288,12 +306,13 @@ std::string PreviewKey(const AppState& state) {
 }
 
 bool ExportsCounts(const AppState& state) {
-  return state.dialogs.popup == Popup::kExport &&
+  return state.dialogs.popup == Popup::kExport && state.dialogs.exporting.of == ExportOf::kShown &&
          state.dialogs.exporting.kind->of == FigureOf::kCounts;
 }
 
 std::string WaitsFor(const AppState& state) {
-  if (state.dialogs.exporting.kind->of != FigureOf::kCounts) {
+  if (state.dialogs.exporting.of != ExportOf::kShown ||
+      state.dialogs.exporting.kind->of != FigureOf::kCounts) {
     return {};
   }
   const LayerView now = SelectedLayer(state);

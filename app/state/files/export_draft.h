@@ -4,12 +4,14 @@
 // Threads  plain values; no disk.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/state/app_state.h"
 #include "app/state/dialogs.h"
+#include "core/figure/figure_context.h"
 #include "core/figure/figure_format.h"
 #include "core/figure/figure_preset.h"
 
@@ -25,6 +27,8 @@ namespace headscope {
 [[nodiscard]] int SizeOf(const ExportDraft& draft);
 // What of the figure is shown, how wide it is on paper, how large its letters are.
 [[nodiscard]] FigureLook LookOf(const ExportDraft& draft);
+// Theme, size and letters of a figure.
+void PutLook(const ExportDraft& draft, FigureContext* context);
 // "8.9 cm" and "7", as they are typed.
 [[nodiscard]] std::string SizeText(const FigurePreset& preset);
 [[nodiscard]] std::string PointsText(const FigurePreset& preset);
@@ -40,6 +44,11 @@ namespace headscope {
 
 // Whether there may be a file for each of several heads; and why not, in a sentence.
 [[nodiscard]] std::string WhyNotEach(const AppState& state, const ExportDraft& draft);
+// One head of several, each in a file of its own.
+struct HeadFile {
+  HeadIndex head;
+  std::filesystem::path path;
+};
 // One for each head that is chosen, in order: "probe-L1H3.svg". None: the figure is one file.
 [[nodiscard]] std::vector<HeadFile> FilesOfHeads(const AppState& state, const ExportDraft& draft);
 

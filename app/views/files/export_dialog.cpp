@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/figures/kept.h"
 #include "app/state/files/export_draft.h"
 #include "app/state/queries.h"
 #include "app/views/files/dialog_parts.h"
@@ -41,6 +42,29 @@ std::size_t Choose(const char* id, const std::vector<std::string>& names, std::s
   return chosen;
 }
 
+// Of kept figures: the chosen one, or a file for each.
+void DrawKept(Ui* ui, ExportDraft* draft) {
+  const FiguresState& figures = ui->state.figures;
+  if (figures.kept.empty()) {
+    return;
+  }
+  const std::size_t now = draft->of == ExportOf::kAllKept ? 1 : 0;
+  const std::size_t chosen = Choose(
+      "kept",
+      {KeptTitle(ui->state, figures.chosen), fmt::format("all {} figures", figures.kept.size())},
+      now);
+  draft->of = chosen == 1 ? ExportOf::kAllKept : ExportOf::kChosenKept;
+  if (draft->of != ExportOf::kAllKept || FormatOf(*draft) == nullptr) {
+    return;
+  }
+  const auto files = FilesOfKept(ui->state, *draft);
+  SmallParagraph(ui,
+                 fmt::format("A file for each, {} to {}.",
+                             files.front().filename().string(),
+                             files.back().filename().string()),
+                 ui->colors().muted);
+}
+
 void DrawKinds(Ui* ui, ExportDraft* draft) {
   std::vector<const FigureKind*> kinds;
   std::ranges::copy_if(AllFigureKinds(), std::back_inserter(kinds), [&](const FigureKind* kind) {
@@ -67,13 +91,16 @@ void DrawFormats(ExportDraft* draft) {
         "{}, {}", format.name, format.is_page ? "a page with text and shapes" : "pixels"));
     endings.push_back(format.ending);
   }
-  for (const NumbersFormat& format : draft->kind->numbers) {
-    names.push_back(
-        fmt::format("{}, {}", format.name, format.is_page ? "for a browser" : "numbers"));
-    endings.push_back(format.ending);
+  if (draft->of != ExportOf::kAllKept) {
+    for (const NumbersFormat& format : draft->kind->numbers) {
+      names.push_back(
+          fmt::format("{}, {}", format.name, format.is_page ? "for a browser" : "numbers"));
+      endings.push_back(format.ending);
+    }
   }
   const FigureFormat* const format = FormatOf(*draft);
-  const NumbersFormat* const numbers = NumbersFormatOf(*draft->kind, draft->path);
+  const NumbersFormat* const numbers =
+      IsOfNumbers(*draft) ? NumbersFormatOf(*draft->kind, draft->path) : nullptr;
   const std::string_view ending = format != nullptr    ? format->ending
                                   : numbers != nullptr ? numbers->ending
                                                        : std::string_view();
@@ -149,7 +176,7 @@ void DrawSize(Ui* ui, ExportDraft* draft) {
 
 // One file, or one for each of several heads.
 void DrawEach(Ui* ui, ExportDraft* draft) {
-  if (draft->kind->of != FigureOf::kHead || IsOfNumbers(*draft)) {
+  if (draft->of != ExportOf::kShown || draft->kind->of != FigureOf::kHead || IsOfNumbers(*draft)) {
     return;
   }
   Heading(ui, "heads");
@@ -195,35 +222,22 @@ void DrawPreview(Ui* ui) {
     return;
   }
   const FigurePreview& figure = *preview.answer;
-  const float tall = std::max(ui->Px(160.0F), ui->layout.window.height * 0.55F);
-  const float part = std::min({1.0F,
-                               room / static_cast<float>(figure.picture.width),
-                               tall / static_cast<float>(figure.picture.height)});
-  const ImVec2 at = ImGui::GetCursorScreenPos();
   constexpr std::uint64_t kKey = 0x65787072U;  // of no text field
-  float x = at.x;
-  for (const LabelTexture& texture :
-       ui->renderer->Picture(kKey, draft.preview_revision, figure.picture)) {
-    const float right = x + texture.width * part;
-    ImGui::GetWindowDrawList()->AddImage(texture.texture,
-                                         {x, at.y},
-                                         {right, at.y + texture.height * part},
-                                         {texture.u0, texture.v0},
-                                         {texture.u1, texture.v1},
-                                         is_old ? IM_COL32(255, 255, 255, 110) : IM_COL32_WHITE);
-    x = right;
-  }
-  const float height = static_cast<float>(figure.picture.height) * part;
-  FrameRect(*ui,
-            {at.x, at.y, static_cast<float>(figure.picture.width) * part, height},
-            ui->colors().line,
-            0.0F);
-  ImGui::Dummy({room, height + ui->Px(4.0F)});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Rect place =
+      DrawPicture(ui,
+                  kKey,
+                  draft.preview_revision,
+                  figure.picture,
+                  {at.x, at.y, room, std::max(ui->Px(160.0F), ui->layout.window.height * 0.55F)},
+                  is_old);
+  const double part = static_cast<double>(place.width) / figure.picture.width;
+  ImGui::Dummy({room, place.height + ui->Px(4.0F)});
   SmallParagraph(ui,
                  fmt::format("{} x {} pixels, shown at {:.0f} %{}",
                              figure.whole.width,
                              figure.whole.height,
-                             100.0 * figure.scale * static_cast<double>(part),
+                             100.0 * figure.scale * part,
                              is_old ? ", being drawn again" : ""),
                  ui->colors().muted);
 }
@@ -239,7 +253,7 @@ void DrawParts(ExportDraft* draft) {
 // What is written, and where.
 void DrawWhat(Ui* ui, ExportDraft* draft) {
   Heading(ui, "Export");
-  DrawKinds(ui, draft);
+  draft->of == ExportOf::kShown ? DrawKinds(ui, draft) : DrawKept(ui, draft);
   Heading(ui, "as");
   DrawFormats(draft);
   Heading(ui, "file");
@@ -268,10 +282,10 @@ void DrawLook(Ui* ui, ExportDraft* draft) {
 }
 
 bool IsEdited(const ExportDraft& draft, const ExportDraft& now) {
-  return draft.kind != now.kind || draft.path != now.path || draft.size != now.size ||
-         draft.points != now.points || draft.has_labels != now.has_labels ||
-         draft.has_bar != now.has_bar || draft.has_caption != now.has_caption ||
-         draft.theme != now.theme || draft.each != now.each;
+  return draft.of != now.of || draft.kind != now.kind || draft.path != now.path ||
+         draft.size != now.size || draft.points != now.points ||
+         draft.has_labels != now.has_labels || draft.has_bar != now.has_bar ||
+         draft.has_caption != now.has_caption || draft.theme != now.theme || draft.each != now.each;
 }
 
 void DrawExportButtons(Ui* ui) {
@@ -293,13 +307,31 @@ void DrawExportButtons(Ui* ui) {
     ui->Do(StopExport);
   }
   if (!IsOfNumbers(now)) {
-    if (DialogButton(ui, "Copy picture", false, SizeOf(now) != 0 && now.request == 0)) {
+    const bool can_copy = SizeOf(now) != 0 && now.request == 0 && now.of != ExportOf::kAllKept;
+    if (DialogButton(ui, "Copy picture", false, can_copy)) {
       ui->Do(CopyPicture);
     }
     ImGui::SameLine();
   }
-  if (now.kind->table != nullptr && DialogButton(ui, "Copy values", false)) {
-    ui->Do(CopyValues);
+  if (now.of != ExportOf::kAllKept && now.kind->table != nullptr) {
+    if (DialogButton(ui, "Copy values", false)) {
+      ui->Do(CopyValues);
+    }
+    ImGui::SameLine();
+  }
+  if (now.of == ExportOf::kShown &&
+      DialogButton(ui, "Keep in Figures", false, WaitsFor(ui->state).empty())) {
+    ui->Do(KeepExported);
+  }
+  ImGui::NewLine();
+  if (const Notice* const refused = NoticeAt(ui->state, ErrorPlace::kFigures)) {
+    SmallParagraph(ui, refused->sentence, ui->colors().text);
+  }
+  if (now.is_kept) {
+    SmallParagraph(
+        ui,
+        fmt::format("Figure {} in {}.", ui->state.figures.kept.size(), NameAndKeys("figures")),
+        ui->colors().text);
   }
   if (now.copied) {
     SmallParagraph(

@@ -28,12 +28,10 @@ std::string NeedsMaps(const AppState& state) {
 
 void AddScreens(const AppState& state, std::vector<Command>* commands) {
   for (const Screen* screen : AllScreens()) {
-    if (screen->kind.is_ready) {
-      commands->push_back({.name = fmt::format("Go to {}", screen->kind.name),
-                           .keys = KeysOf(screen->kind),
-                           .actions = {SetScreen{&screen->kind}},
-                           .why_not = state.screen == &screen->kind ? "it is open" : ""});
-    }
+    commands->push_back({.name = fmt::format("Go to {}", screen->kind.name),
+                         .keys = KeysOf(screen->kind),
+                         .actions = {SetScreen{&screen->kind}},
+                         .why_not = state.screen == &screen->kind ? "it is open" : ""});
   }
 }
 
@@ -53,6 +51,10 @@ void AddPopups(const AppState& state, std::vector<Command>* commands) {
                        .popup = Popup::kExport,
                        .types = true,
                        .why_not = no_maps});
+  commands->push_back({.name = "Keep this picture in Figures",
+                       .keys = "Ctrl Shift E",
+                       .actions = {Action(KeepShown)},
+                       .why_not = state.screen->shows_figures ? "kept ones are shown" : no_maps});
   commands->push_back(
       {.name = "Flag this head …", .keys = "F", .popup = Popup::kFlag, .why_not = no_maps});
   commands->push_back({.name = "Files of flags: save, read, compare two people …",

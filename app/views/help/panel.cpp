@@ -46,6 +46,7 @@ constexpr auto kKeys = std::to_array<KeyLine>({
     {"Alt ←, Alt →", "the view before, the view after"},
     {"F5", "present to others: maps and text alone, light, a large cross; again ends it"},
     {"Ctrl E", "export a head, a layer, all heads, counts: PNG or PDF"},
+    {"Ctrl Shift E", "keep what the screen shows in Figures (5)"},
     {"Ctrl S", "sessions: save what is on screen, open another as it was"},
     {"wheel, + −", "zoom the large map about the pointer"},
     {"drag", "move the zoomed map"},
@@ -140,12 +141,10 @@ void DrawHelp(Ui* ui, const Rect& area) {
   DrawAnswersInHelp(&pen);
   DrawTitleInHelp(&pen, "Keys and mouse");
   for (const Screen* screen : AllScreens()) {
-    if (screen->kind.is_ready) {
-      DrawTermInHelp(&pen,
-                     KeysOf(screen->kind),
-                     Type::kMono,
-                     fmt::format("{}: {}", screen->kind.name, screen->kind.about));
-    }
+    DrawTermInHelp(&pen,
+                   KeysOf(screen->kind),
+                   Type::kMono,
+                   fmt::format("{}: {}", screen->kind.name, screen->kind.about));
   }
   for (const KeyLine& key : kKeys) {
     DrawTermInHelp(&pen, key.keys, Type::kMono, key.what);

@@ -95,19 +95,25 @@ void PointAt(Ui* ui, const MapPoint& point) {
   }
 }
 
+void DrawCloseSheet(Row* row) {
+  Ui* const ui = row->ui();
+  if (!ui->layout.narrow) {
+    return;
+  }
+  if (Button(ui,
+             "close sheet",
+             row->Right(ui->Px(30.0F)),
+             {.text = "×", .tooltip = "Close (Esc)", .bare = true})) {
+    ui->Do(ShowSheet{false});
+  }
+  row->SkipRight(6.0F);
+}
+
 void DrawDetailHeader(Pen* pen, std::string_view title, bool can_flag) {
   Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   Row row = pen->Line(30.0F);
-  if (ui->layout.narrow) {
-    if (Button(ui,
-               "close sheet",
-               row.Right(ui->Px(30.0F)),
-               {.text = "×", .tooltip = "Close (Esc)", .bare = true})) {
-      ui->Do(ShowSheet{false});
-    }
-    row.SkipRight(6.0F);
-  }
+  DrawCloseSheet(&row);
   const auto open = [&](const char* id, const ButtonLook& look, Popup popup) {
     PopupButton(ui, id, row.Right(ButtonWidth(*ui, look)), look, popup);
     row.SkipRight(8.0F);

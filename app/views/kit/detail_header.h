@@ -20,6 +20,8 @@ void EndDetail(Ui* ui, float bottom);
 // may be an older text's, of which the state has no such cell.
 void PointAt(Ui* ui, const MapPoint& point);
 
+// At the right end, where the panel is a sheet over the middle.
+void DrawCloseSheet(Row* row);
 // Name, arrows, Flag (for a head that the model has), Export.
 void DrawDetailHeader(Pen* pen, std::string_view title, bool can_flag = true);
 

@@ -167,8 +167,9 @@ struct ViewMemory {
   Rect popup_anchor;
   bool popup_appearing = false;
   HeadIndex hovered_head{-1, -1};
-  RevealedHead revealed_head;     // by the view that was drawn last
-  std::int64_t grid_columns = 0;  // of the grid, last frame; 0: layers are its rows
+  RevealedHead revealed_head;       // by the view that was drawn last
+  std::int64_t grid_columns = 0;    // of the grid, last frame; 0: layers are its rows
+  std::int64_t figure_columns = 0;  // of kept figures, last frame
   std::pair<float, float> hovered_at{-1.0F, -1.0F};
   TextFields fields;
   KeyQueue keys;

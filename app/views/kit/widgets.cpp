@@ -19,6 +19,34 @@ float KeyWidth(const Ui& ui, std::string_view key) {
 
 }  // namespace
 
+Rect DrawPicture(Ui* ui,
+                 std::uint64_t key,
+                 std::uint64_t revision,
+                 const TextPicture& picture,
+                 const Rect& room,
+                 bool is_dim) {
+  const float part = std::min({1.0F,
+                               room.width / static_cast<float>(picture.width),
+                               room.height / static_cast<float>(picture.height)});
+  const Rect place{room.x,
+                   room.y,
+                   static_cast<float>(picture.width) * part,
+                   static_cast<float>(picture.height) * part};
+  float x = place.x;
+  for (const LabelTexture& texture : ui->renderer->Picture(key, revision, picture)) {
+    const float right = x + texture.width * part;
+    ImGui::GetWindowDrawList()->AddImage(texture.texture,
+                                         {x, place.y},
+                                         {right, place.y + texture.height * part},
+                                         {texture.u0, texture.v0},
+                                         {texture.u1, texture.v1},
+                                         is_dim ? IM_COL32(255, 255, 255, 110) : IM_COL32_WHITE);
+    x = right;
+  }
+  FrameRect(*ui, place, ui->colors().line, 0.0F);
+  return place;
+}
+
 void FillRect(const Ui& ui, const Rect& rect, Rgb color, float radius) {
   ImGui::GetWindowDrawList()->AddRectFilled({rect.x, rect.y},
                                             {rect.x + rect.width, rect.y + rect.height},

@@ -86,6 +86,15 @@ void BeginScroll(const char* id,
                  bool wheel_is_taken = false);
 void EndScroll();
 
+// A figure's picture as large as it fits into `room`, at its top left and never enlarged; `key` tells
+// it from other pictures. Returns its place. Within an ImGui window.
+Rect DrawPicture(Ui* ui,
+                 std::uint64_t key,
+                 std::uint64_t revision,
+                 const TextPicture& picture,
+                 const Rect& room,
+                 bool is_dim = false);
+
 void FillRect(const Ui& ui, const Rect& rect, Rgb color, float radius);
 // A colour map from left to right, in so many equal steps.
 void FillGradient(const Rect& rect, std::span<const Rgb, kColormapSize> table, int steps);

@@ -1,4 +1,4 @@
-// Makes a figure, draws and writes it, or one for each of several heads.
+// Makes figures, draws and writes them.
 #include <fmt/format.h>
 
 #include "core/base/stop.h"
@@ -7,20 +7,14 @@
 namespace headscope {
 
 Status FigureJob::Run(Job* job) const {
-  if (each.empty()) {
-    HEADSCOPE_TRY(WriteFigure(path, *kind, subject, job->stop));
-    job->publish(FigureWritten{path});
-    return {};
-  }
-  FigureSubject one = subject;
-  one.heads.clear();
-  const std::int64_t total = std::ssize(each);
+  const std::int64_t total = std::ssize(files);
   for (std::int64_t done = 0; done < total; ++done) {
     HEADSCOPE_TRY(CheckStop(job->stop));
-    const HeadFile& file = each[static_cast<std::size_t>(done)];
-    job->publish(Progress{done, total, fmt::format("picture {} of {}", done + 1, total)});
-    one.head = file.head;
-    HEADSCOPE_TRY(WriteFigure(file.path, *kind, one, job->stop));
+    if (total > 1) {
+      job->publish(Progress{done, total, fmt::format("picture {} of {}", done + 1, total)});
+    }
+    const FigureFile& file = files[static_cast<std::size_t>(done)];
+    HEADSCOPE_TRY(WriteFigure(file.path, *file.kind, file.subject, job->stop));
     job->publish(FigureWritten{file.path, done + 1});
   }
   return {};

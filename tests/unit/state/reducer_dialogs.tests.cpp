@@ -83,7 +83,7 @@ TEST_CASE("export suggests a path and asks before it overwrites", "[state][expor
   CHECK(driver.state.dialogs.exporting.ask_overwrite);
   driver.Do(StartExport{.overwrite = true});
   CHECK(driver.Last<MakeFigure>()->overwrite);
-  driver.Do(FigureAsked{FigureJob{.kind = nullptr, .subject = {}, .path = "/mine/x.png"}});
+  driver.Do(FigureAsked{FigureJob{}});
   const RequestId id = driver.state.dialogs.exporting.request;
   CHECK(driver.CountRequests<FigureJob>() == 1);
   CHECK(Busy(driver.state));

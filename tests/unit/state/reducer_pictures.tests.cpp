@@ -1,4 +1,5 @@
 // A picture keeps the model, flags and session that it is of, whatever is opened or typed after it.
+#include "app/state/files/export_kind.h"
 #include "app/state/reducer_class.h"
 #include "app/state/status_words.h"
 #include "tests/support/catch.h"
@@ -44,18 +45,14 @@ TEST_CASE("a picture that stays is its own model's in every name", "[state][pict
         "These maps are of alpha and its text “a b c”; tiny has none of the text above.");
   CHECK(FlagsInView(driver.state).flags.size() == 1);
   CHECK(StatusOf(driver.state, false).done == "alpha: 12 heads in 5.0 ms");
-  CHECK(DefaultExportPath(driver.state,
-                          *FindFigureKind(FigureOf::kAll),
-                          AllFigureFormats()[0].ending) == "/exports/alpha-a-b-c-all-heads.png");
+  CHECK(FileOf(driver.state, *FindFigureKind(FigureOf::kAll)) == "alpha-a-b-c-all-heads");
   driver.Do(ClickHead{{2, 3}});
   CHECK(driver.state.selection.head == HeadIndex{2, 3});
 
   driver.Do(EditText{"short"});
   CHECK_FALSE(IsOutdated(driver.state));
   driver.Answer(2);
-  CHECK(DefaultExportPath(driver.state,
-                          *FindFigureKind(FigureOf::kAll),
-                          AllFigureFormats()[0].ending) == "/exports/tiny-all-heads.png");
+  CHECK(FileOf(driver.state, *FindFigureKind(FigureOf::kAll)) == "tiny-all-heads");
   CHECK(ShownModel(driver.state)->name == "tiny");
   CHECK(OutdatedNote(driver.state).empty());
   CHECK(FlagsInView(driver.state).flags.empty());

@@ -23,7 +23,7 @@ using test::Only;
 FigureJob Writes(const std::filesystem::path& path) {
   FigureSubject subject;
   subject.layers = {test::EvenLayer(0, 1, 1)};
-  return {FindFigureKind(FigureOf::kHead), std::move(subject), path};
+  return {{{FindFigureKind(FigureOf::kHead), std::move(subject), path}}};
 }
 
 // A figure that says when and where it is drawn.
@@ -59,7 +59,7 @@ const FigureKind kWatched = {
     }};
 
 FigureJob Watched(const std::filesystem::path& path) {
-  return {&kWatched, {}, path};
+  return {{{&kWatched, {}, path}}};
 }
 
 void WaitUntilDrawn() {
@@ -68,20 +68,28 @@ void WaitUntilDrawn() {
   }
 }
 
-TEST_CASE("several heads are files of their own, each told when it is there",
+TEST_CASE("several figures are files of their own, each told when it is there",
           "[session][worker][figure]") {
   const test::TempFolder folder;
   Harness harness;
-  FigureJob job = Writes(folder / "unused.png");
-  job.subject.layers = {test::EvenLayer(0, 3, 2)};
+  FigureJob job;
   for (std::int64_t head = 0; head < 3; ++head) {
-    job.each.push_back({{0, head}, folder / fmt::format("f-L0H{}.svg", head)});
+    FigureSubject subject;
+    subject.layers = {test::EvenLayer(0, 3, 2)};
+    subject.head = {0, head};
+    job.files.push_back({FindFigureKind(FigureOf::kHead),
+                         std::move(subject),
+                         folder / fmt::format("f-L0H{}.svg", head)});
   }
+  const auto events = harness.Wait(harness.Submit(job));
   std::int64_t written = 0;
-  for (const FigureWritten& figure : Only<FigureWritten>(harness.Wait(harness.Submit(job)))) {
+  for (const FigureWritten& figure : Only<FigureWritten>(events)) {
+    CHECK(figure.path == job.files[static_cast<std::size_t>(written)].path);
     CHECK(figure.files == ++written);
   }
   CHECK(written == 3);
+  REQUIRE(Only<Progress>(events).size() == 3);
+  CHECK(Only<Progress>(events).back().what == "picture 3 of 3");
   CHECK(folder.Count() == 3);
   CHECK(test::ReadText(folder / "f-L0H2.svg").find(">L0H2<") != std::string::npos);
 }
@@ -103,7 +111,7 @@ TEST_CASE("what keeps a figure from being made is what is said", "[session][work
   const test::TempFolder folder;
   Harness harness;
   FigureJob job = Writes(folder / "figure.png");
-  job.subject.head.head = 9;
+  job.files[0].subject.head.head = 9;
   const auto failed = Only<Failed>(harness.Wait(harness.Submit(job)));
   REQUIRE(failed.size() == 1);
   CHECK_THAT(failed[0].error.message, test::Says("L0H9 is asked for"));

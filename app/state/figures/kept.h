@@ -1,0 +1,31 @@
+// Kept figures in the look that the export dialog says.
+//
+// Errors   kInput: the look would hide what a figure must say.
+// Threads  UI thread; no disk.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/state/app_state.h"
+#include "app/state/work.h"
+#include "core/base/error.h"
+
+namespace headscope {
+
+// The chosen one; null: nothing is kept.
+[[nodiscard]] const KeptFigure* ChosenFigure(const AppState& state);
+// "Figure 2: head L1H3, lines"
+[[nodiscard]] std::string KeptTitle(const AppState& state, std::size_t place);
+// All that its picture depends on besides itself; empty: the look is none that can be drawn.
+[[nodiscard]] std::string LookKey(const ExportDraft& draft);
+// As the draft says: theme, size, letters.
+[[nodiscard]] Result<FigureSubject> SubjectOf(const KeptFigure& figure, const ExportDraft& draft);
+// A file for each: "figures-02-english-L1H3-lines.svg".
+[[nodiscard]] std::vector<std::filesystem::path> FilesOfKept(const AppState& state,
+                                                             const ExportDraft& draft);
+// Draws their previews one after another, while they are on screen.
+[[nodiscard]] Work PreviewsOfKept();
+
+}  // namespace headscope

@@ -1,0 +1,207 @@
+// Figures that are kept: as they were, in one look, in an order of one's own.
+#include "app/state/figures/kept.h"
+#include "app/state/files/export_draft.h"
+#include "app/views/screens.h"
+#include "app/window/exports.h"
+#include "core/figure/preview.h"
+#include "tests/support/catch.h"
+#include "tests/ui/panel_driver.h"
+
+namespace headscope::test {
+namespace {
+
+// As the window does with what the reducer asks of it.
+void Answer(PanelDriver* driver) {
+  REQUIRE(driver->app.Last<KeepFigureNow>() != nullptr);
+  auto figure = FigureToKeep(driver->state());
+  REQUIRE(figure.has_value());
+  driver->app.Do(FigureKept{std::move(*figure)});
+}
+
+void Keep(PanelDriver* driver, FigureOf of, std::string_view view = kPlainView) {
+  driver->app.Do(KeepKind{FindFigureKind(of, view)});
+  Answer(driver);
+}
+
+std::unique_ptr<PanelDriver> WithFigures() {
+  auto driver = std::make_unique<PanelDriver>();
+  driver->app.ShowSomething(6);
+  Keep(driver.get(), FigureOf::kHead, "lines");
+  Keep(driver.get(), FigureOf::kLayer);
+  Keep(driver.get(), FigureOf::kAll);
+  driver->app.Do(SetScreen{&ScreenNamed("figures").kind});
+  driver->Frames(3);
+  return driver;
+}
+
+const FiguresState& Figures(const PanelDriver& driver) {
+  return driver.state().figures;
+}
+
+std::vector<std::int64_t> Order(const PanelDriver& driver) {
+  std::vector<std::int64_t> numbers;
+  for (const KeptFigure& figure : Figures(driver).kept) {
+    numbers.push_back(figure.number);
+  }
+  return numbers;
+}
+
+// Answers what is asked of the worker with a picture of one colour.
+bool DrawNext(PanelDriver* driver) {
+  const RequestId id = Figures(*driver).request;
+  if (id == 0) {
+    return false;
+  }
+  auto preview = std::make_shared<FigurePreview>();
+  preview->picture = {.width = 40, .height = 30, .rgba = std::vector<std::uint8_t>(40 * 30 * 4, 9)};
+  preview->whole = {400, 300};
+  preview->scale = 0.1;
+  driver->app.Event(id, PreviewMade{std::move(preview)});
+  driver->app.Event(id, Finished{});
+  return true;
+}
+
+TEST_CASE("the keys keep what the screen shows, and the rail counts it", "[ui][figures]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  driver.Frames(2);
+  driver.PressCtrl('E', true);
+  Answer(&driver);
+  driver.Frames(2);
+  REQUIRE(Figures(driver).kept.size() == 1);
+  const KeptFigure& figure = Figures(driver).kept[0];
+  CHECK(figure.title == "head " + HeadName(driver.state().selection.head));
+  CHECK(figure.file == "alpha-" + HeadName(driver.state().selection.head));
+  CHECK(driver.Says("1"));
+  // In the dialog they keep what the dialog says.
+  driver.PressCtrl('E');
+  driver.Frames(3);
+  ExportDraft draft = driver.state().dialogs.exporting;
+  draft.kind = FindFigureKind(FigureOf::kAll);
+  driver.app.Do(EditExport{draft});
+  driver.PressCtrl('E', true);
+  Answer(&driver);
+  driver.Frames(2);
+  CHECK(Figures(driver).kept.back().title == "all heads");
+  CHECK(driver.Says("(5)."));
+}
+
+TEST_CASE("a kept figure stays as it was, whatever is opened and chosen later", "[ui][figures]") {
+  const auto driver = WithFigures();
+  const FigureSubject& before = Figures(*driver).kept[1].subject;
+  const auto layers = before.layers;
+  const ColorScale scale = before.context.scale;
+  driver->app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver->app.Do(SetColormap{driver->state().settings.colormap == Colormap::kGreys
+                                 ? Colormap::kViridis
+                                 : Colormap::kGreys});
+  driver->app.Do(ShowHead{{2, 1}});
+  driver->app.ShowSomething(3);
+  driver->app.Do(SetScreen{&ScreenNamed("figures").kind});
+  driver->Frames(2);
+  CHECK(Figures(*driver).kept[1].subject.layers == layers);
+  CHECK(Figures(*driver).kept[1].subject.context.scale.colormap == scale.colormap);
+  CHECK(driver->Says("layer"));
+}
+
+TEST_CASE("previews are drawn one after another, and again for another look", "[ui][figures]") {
+  const auto driver = WithFigures();
+  int drawn = 0;
+  while (DrawNext(driver.get())) {
+    REQUIRE(++drawn <= 3);
+  }
+  CHECK(drawn == 3);
+  driver->Frames(2);
+  CHECK(driver->Says("400"));  // the chosen one is told with its size
+  ExportDraft draft = driver->state().dialogs.exporting;
+  draft.theme = Theme::kPrint;
+  driver->app.Do(EditExport{draft});
+  while (DrawNext(driver.get())) {
+    REQUIRE(++drawn <= 6);
+  }
+  CHECK(drawn == 6);
+  // Elsewhere nothing is drawn.
+  driver->app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  draft.theme = Theme::kDark;
+  driver->app.Do(EditExport{draft});
+  CHECK(Figures(*driver).request == 0);
+}
+
+TEST_CASE("a click chooses a figure, Shift and an arrow move it, Del removes it", "[ui][figures]") {
+  const auto driver = WithFigures();
+  CHECK(Figures(*driver).chosen == 2);
+  driver->Click(driver->layout().middle.x + 60.0F, driver->layout().middle.y + 160.0F);
+  CHECK(Figures(*driver).chosen == 0);
+  driver->Press(Key::kRight);
+  CHECK(Figures(*driver).chosen == 1);
+  driver->Press(Key::kLeft, true);
+  CHECK(Order(*driver) == std::vector<std::int64_t>{2, 1, 3});
+  CHECK(Figures(*driver).chosen == 0);
+  driver->Press(Key::kLeft, true);  // no further
+  CHECK(Order(*driver) == std::vector<std::int64_t>{2, 1, 3});
+  driver->app.Do(MoveKept{9});
+  CHECK(Order(*driver) == std::vector<std::int64_t>{1, 3, 2});
+  driver->Press(Key::kDelete);
+  CHECK(Order(*driver) == std::vector<std::int64_t>{1, 3});
+  CHECK(Figures(*driver).chosen == 1);
+  driver->Press(Key::kDelete);
+  driver->Press(Key::kDelete);
+  driver->Press(Key::kDelete);
+  driver->Press(Key::kRight);
+  driver->Frames(2);
+  CHECK(Figures(*driver).kept.empty());
+  CHECK(driver->Says("yet"));
+}
+
+TEST_CASE("all are exported in one look, each in a numbered file", "[ui][figures][export]") {
+  const auto driver = WithFigures();
+  driver->PressCtrl('E');
+  driver->Frames(3);
+  ExportDraft draft = driver->state().dialogs.exporting;
+  CHECK(draft.of == ExportOf::kAllKept);
+  draft.path = "/exports/paper.svg";
+  draft.theme = Theme::kPrint;
+  draft.size = "8.9 cm";
+  driver->app.Do(EditExport{draft});
+  const auto job = FigureToMake(driver->state());
+  REQUIRE(job.has_value());
+  REQUIRE(job->files.size() == 3);
+  const std::string head = HeadName(driver->state().selection.head);
+  CHECK(job->files[0].path == "/exports/paper-1-alpha-" + head + "-lines.svg");
+  CHECK(job->files[2].path == "/exports/paper-3-alpha-all-heads.svg");
+  for (const FigureFile& file : job->files) {
+    CHECK(file.subject.context.theme == Theme::kPrint);
+    CHECK(file.subject.context.look.is_on_paper);
+  }
+  // The chosen one alone, also as numbers.
+  draft.of = ExportOf::kChosenKept;
+  draft.path = "/exports/one.pdf";
+  driver->app.Do(EditExport{draft});
+  REQUIRE(FigureToMake(driver->state())->files.size() == 1);
+  CHECK(FigureToMake(driver->state())->files[0].path == "/exports/one.pdf");
+  // Numbers are of one kind of figure: all of them are pictures.
+  draft.of = ExportOf::kAllKept;
+  draft.path = "/exports/all.json";
+  CHECK_FALSE(PathProblem(draft).empty());
+  CHECK_FALSE(CanExport(draft));
+}
+
+TEST_CASE("no more are kept than there is room for", "[ui][figures]") {
+  PanelDriver driver;
+  driver.app.ShowSomething(6);
+  for (std::size_t i = 0; i < kMostKeptFigures; ++i) {
+    Keep(&driver, FigureOf::kHead);
+  }
+  driver.app.Do(KeepKind{FindFigureKind(FigureOf::kHead)});
+  CHECK(NoticeAt(driver.state(), ErrorPlace::kFigures) != nullptr);
+  CHECK(Figures(driver).kept.size() == kMostKeptFigures);
+  driver.app.Do(SetScreen{&ScreenNamed("figures").kind});
+  driver.Frames(4);
+  // Names of ten and more sort as they stand.
+  ExportDraft draft = driver.state().dialogs.exporting;
+  draft.path = "/exports/f.png";
+  CHECK(FilesOfKept(driver.state(), draft)[8].filename().string().starts_with("f-09-"));
+}
+
+}  // namespace
+}  // namespace headscope::test
