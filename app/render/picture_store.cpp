@@ -45,11 +45,12 @@ std::vector<LabelTexture> PictureStore::Find(std::uint64_t key,
                  GL_RGBA,
                  GL_UNSIGNED_BYTE,
                  picture.rgba.data() + static_cast<std::ptrdiff_t>(left) * 4);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    // Drawn smaller, as previews are, each pixel is a mean; at its own size, as text is, it is itself.
+    glGenerateMipmap(GL_TEXTURE_2D);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     entry.parts.push_back(
         {// NOLINTNEXTLINE(performance-no-int-to-ptr): the OpenGL backend's ImTextureID
          .texture = reinterpret_cast<void*>(static_cast<std::uintptr_t>(id)),

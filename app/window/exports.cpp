@@ -395,6 +395,13 @@ Result<std::string> ValuesToCopy(const AppState& state) {
                 fmt::format("{}, and a table would not say so: put them back to copy it.",
                             HeadsOffTitle(state)));
   }
+  const KeptFigure* const kept = ChosenFigure(state);
+  if (draft.of != ExportOf::kShown && kept != nullptr && kept->needs_caption) {
+    return Fail(ErrorCode::kInput,
+                fmt::format("Heads were off when {} was kept, and a table would not say so: save a "
+                            "picture with its caption.",
+                            kept->title));
+  }
   HEADSCOPE_TRY(const auto subject, SubjectFor(state, draft));
   HEADSCOPE_TRY(const auto table, draft.kind->table(subject));
   return TableTabs(table);

@@ -177,6 +177,34 @@ class WindowFiles(WindowTest):
         time.sleep(1)
         self.assertEqual(picture.read_bytes(), b"mine")
 
+    def test_figures_are_kept_on_several_screens_and_saved_together(self):
+        self.start()
+        self.xdotool("key", "ctrl+shift+e", "key", "2")
+        self.settle()
+        self.xdotool("key", "ctrl+shift+e", "key", "1", "key", "Down", "key", "o", "key", "ctrl+shift+e")
+        self.settle()
+        self.xdotool("key", "5")
+        self.settle()
+        shown = self.seen()
+        self.xdotool("key", "ctrl+e")
+        time.sleep(1)
+        self.xdotool("key", "ctrl+a")
+        self.xdotool("type", "--delay", "20", str(self.folder / "paper.svg"))
+        self.xdotool("key", "Return")
+        files = [self.folder / f"paper-{name}.svg" for name in ("1-probe-L0H0", "2-probe-L0-counts", "3-probe-L1H0-lines")]
+        for file in files:
+            self.wait_for(file.exists)
+        self.assertEqual(sorted(self.folder.glob("paper*")), files)
+        for file, word in zip(files, ("L0H0", "Layer 0", "L1H0")):
+            self.assertIn(word, file.read_text())
+        # One is removed: the others are there.
+        self.xdotool("key", "Escape")
+        self.settle()
+        self.assertTrue(self.seen().pixels == shown.pixels)
+        self.xdotool("key", "Left", "key", "Delete")
+        self.settle()
+        self.assertFalse(self.seen().pixels == shown.pixels)
+
     def pasted(self, kind):
         done = subprocess.run(["xclip", "-selection", "clipboard", "-target", kind, "-out"], env=self.environment,
                               capture_output=True, timeout=20)

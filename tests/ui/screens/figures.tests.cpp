@@ -186,6 +186,35 @@ TEST_CASE("all are exported in one look, each in a numbered file", "[ui][figures
   CHECK_FALSE(CanExport(draft));
 }
 
+TEST_CASE("a figure of maps without some heads is exported with its caption only",
+          "[ui][figures][export]") {
+  const auto driver = WithFigures();
+  KeptFigure figure = Figures(*driver).kept[1];
+  figure.kind = FindFigureKind(FigureOf::kHead);  // which has a table
+  REQUIRE(figure.kind->table != nullptr);
+  figure.needs_caption = true;
+  driver->app.Do(FigureKept{figure});
+  driver->PressCtrl('E');
+  driver->Frames(3);
+  ExportDraft draft = driver->state().dialogs.exporting;
+  CHECK(FigureToMake(driver->state()).has_value());
+  draft.has_caption = false;
+  driver->app.Do(EditExport{draft});
+  const auto refused = FigureToMake(driver->state());
+  REQUIRE_FALSE(refused.has_value());
+  CHECK_THAT(refused.error().message, Says("caption"));
+  // Numbers have none.
+  draft.has_caption = true;
+  draft.of = ExportOf::kChosenKept;
+  draft.path = "/exports/one.html";
+  driver->app.Do(EditExport{draft});
+  const bool is_page = HasGround(driver->state().dialogs.exporting);
+  CHECK(FigureToMake(driver->state()).has_value() == is_page);
+  const auto table = ValuesToCopy(driver->state());
+  REQUIRE_FALSE(table.has_value());
+  CHECK_THAT(table.error().message, Says("would not say so"));
+}
+
 TEST_CASE("no more are kept than there is room for", "[ui][figures]") {
   PanelDriver driver;
   driver.app.ShowSomething(6);
