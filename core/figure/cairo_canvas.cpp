@@ -15,7 +15,11 @@ CairoCanvas::CairoCanvas(cairo_surface_t* surface,
                          FigureSize size,
                          double scale,
                          TextSetter* setter)
-    : Canvas(size, setter), surface_(surface), cairo_(cairo_create(surface)) {
+    : Canvas(size, setter),
+      surface_(surface),
+      cairo_(cairo_create(surface)),
+      has_own_pixels_(scale == 1.0 &&
+                      cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_IMAGE) {
   cairo_scale(cairo_.get(), scale, scale);
 }
 
@@ -101,7 +105,7 @@ void CairoCanvas::SetText(
 }
 
 void CairoCanvas::DrawCells(int x, int y, int cell, const MapCells& map) {
-  if (cairo_surface_get_type(surface_) == CAIRO_SURFACE_TYPE_IMAGE) {
+  if (has_own_pixels_) {
     PaintCells(map, surface_, x, y, cell);
   } else if (cell * kCellsOfShapes >= std::max(size().width, size().height)) {
     for (const CellShape& shape : ShapesOfCells(map, x, y, cell)) {

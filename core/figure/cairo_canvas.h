@@ -41,6 +41,7 @@ class CairoCanvas final : public Canvas {
 
   cairo_surface_t* surface_;
   Cairo cairo_;
+  bool has_own_pixels_;  // the surface's are the figure's
 };
 
 }  // namespace headscope

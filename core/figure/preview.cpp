@@ -19,6 +19,7 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kLinearSteps = 4096;
+constexpr double kMostDrawn = 3000.0;  // pixels of the longer side
 
 std::array<float, 256> MakeLinear() {
   std::array<float, 256> linear = {};
@@ -100,8 +101,11 @@ Result<FigurePreview> MakePreview(const FigureKind& kind,
   figure->SetLook(subject.context.look);
   TextSetter setter;
   HEADSCOPE_TRY(const FigureSize size, MeasureFigure(figure.get(), &setter));
-  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, size.width, size.height));
-  HEADSCOPE_TRY(DrawOn(surface.get(), 1.0, figure.get(), size, &setter, stop));
+  const double part = std::min(1.0, kMostDrawn / std::max(size.width, size.height));
+  const FigureSize drawn{static_cast<int>(std::ceil(size.width * part)),
+                         static_cast<int>(std::ceil(size.height * part))};
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, drawn.width, drawn.height));
+  HEADSCOPE_TRY(DrawOn(surface.get(), part, figure.get(), size, &setter, stop));
   cairo_surface_flush(surface.get());
   FigurePreview preview;
   preview.whole = size;
@@ -112,7 +116,7 @@ Result<FigurePreview> MakePreview(const FigureKind& kind,
   preview.picture.height = std::max(1, static_cast<int>(std::floor(size.height * preview.scale)));
   HEADSCOPE_TRY(ScaleDown({.bytes = cairo_image_surface_get_data(surface.get()),
                            .stride = cairo_image_surface_get_stride(surface.get()),
-                           .size = size},
+                           .size = drawn},
                           stop,
                           &preview));
   return preview;

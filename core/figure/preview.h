@@ -1,10 +1,11 @@
-// A figure as it will be written, scaled down to be looked at: drawn whole by the code that writes it,
-// then each pixel is the mean of those that it stands for, in linear light.
+// A figure as it will be written, scaled down to be looked at: drawn by the code that writes it, then
+// each pixel is the mean of those that it stands for, in linear light. A side of over 3,000 pixels is
+// drawn with 3,000.
 //
 // Units    pixels; a preview is never larger than the figure.
 // Errors   as in core/figure/figure.h.
 // Threads  any that may compute.
-// Cost     that of the figure's own pixels: 4 bytes each while it is made.
+// Cost     that of the pixels that are drawn: 4 bytes each while it is made.
 #pragma once
 
 #include <stop_token>

@@ -62,6 +62,44 @@ TEST_CASE("a smaller preview keeps the figure's shape and its light", "[figure][
   CHECK(light(small->picture) == Approx(light(whole->picture)).margin(0.0045));
 }
 
+TEST_CASE("a large figure's preview is the one of its every pixel", "[figure][preview]") {
+  const FigureKind& kind = *FindFigureKind(FigureOf::kHead);
+  FigureSubject subject = test::KindSubject(5, {1, 2});
+  subject.context.size_px = 7000;
+  const auto preview = MakePreview(kind, subject, {300, 300}, {});
+  REQUIRE(preview);
+  const auto figure = kind.make(subject);
+  const auto pixels = test::RenderFigure(figure->get());
+  REQUIRE(preview->whole.width == pixels->width);
+  REQUIRE(preview->whole.height == pixels->height);
+  CHECK(preview->scale == Approx(300.0 / 7000.0));
+  // The green light of sixteenths of the picture, in each.
+  const auto light = [](int width, int height, int row, int column, const auto& green) {
+    double sum = 0.0;
+    std::int64_t count = 0;
+    for (int y = height * row / 4; y < height * (row + 1) / 4; ++y) {
+      for (int x = width * column / 4; x < width * (column + 1) / 4; ++x, ++count) {
+        sum += LinearOf(green(static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+                              static_cast<std::size_t>(x)));
+      }
+    }
+    return sum / static_cast<double>(count);
+  };
+  const TextPicture& small = preview->picture;
+  for (int place = 0; place < 16; ++place) {
+    CAPTURE(place);
+    const double shown = light(small.width, small.height, place / 4, place % 4, [&](std::size_t i) {
+      return small.rgba[4 * i + 1];
+    });
+    const double drawn =
+        light(pixels->width, pixels->height, place / 4, place % 4, [&](std::size_t i) {
+          return pixels->rgb[3 * i + 1];
+        });
+    // A pixel at an edge of a sixteenth is one of 75: so much of it may lie on the other side.
+    CHECK(shown == Approx(drawn).margin(0.02));
+  }
+}
+
 TEST_CASE("the print theme can be read without colours", "[figure][preview]") {
   const ThemeColors& colors = ColorsOf(Theme::kPrint);
   CHECK(colors.background == RgbOf(0xFFFFFF));
