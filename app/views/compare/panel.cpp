@@ -189,6 +189,7 @@ float DrawCompareToolbar(Ui* ui, const Rect& area) {
   if (IsPatching(state)) {
     DrawAllTokens(ui, &flow, "what is patched are heads on the whole text");
   }
+  DrawOwnWeights(ui, &flow, "heads are matched, and told apart, by where they look");
   return flow.height();
 }
 

@@ -213,6 +213,7 @@ float DrawCountsToolbar(Ui* ui, const Rect& area) {
   DrawToolbarChoices(ui, &flow, ChoicesOfCounts(ui->state), area.width - used);
   DrawSeed(ui, &flow);
   DrawAllTokens(ui, &flow, "a cut changes outputs, which are made of all tokens");
+  DrawOwnWeights(ui, &flow, "a cut changes the weights, and they are what is set side by side");
   if (!tree.texts.fault.empty()) {
     const float width = std::min(TextWidth(*ui, tree.texts.fault, Type::kSmall), area.width * 0.9F);
     Row(ui, flow.Next(width, ui->Px(kHeight)))

@@ -89,4 +89,13 @@ void DrawAllTokens(Ui* ui, Flow* flow, std::string_view why) {
   }
 }
 
+void DrawOwnWeights(Ui* ui, Flow* flow, std::string_view why) {
+  if (ui->state.head_look.map_of != MapOf::kHead) {
+    const std::string words = fmt::format(
+        "× values, × outputs, the layer’s mean and rollout are looks of Inspect: {}", why);
+    flow->Button("own weights",
+                 {.text = "Heads: own weights", .tooltip = words, .enabled = false, .bare = true});
+  }
+}
+
 }  // namespace headscope

@@ -64,6 +64,8 @@ void DrawMapSettings(Ui* ui, Flow* flow, float room, std::span<const ToolbarChoi
 [[nodiscard]] ToolbarChoice TokensChoice(const AppState& state);
 // Where words are merged or tokens hidden elsewhere: that this screen shows all of them, greyed, and why.
 void DrawAllTokens(Ui* ui, Flow* flow, std::string_view why);
+// Where weights are joined or times something elsewhere: that this screen shows the heads' own, the same way.
+void DrawOwnWeights(Ui* ui, Flow* flow, std::string_view why);
 // Encoder, decoder or cross; nothing for a model of one part.
 void DrawPartSwitch(Ui* ui, Flow* flow);
 

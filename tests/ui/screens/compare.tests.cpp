@@ -131,6 +131,24 @@ TEST_CASE("with nothing as side B the screen says what it is for and offers some
   CHECK(driver.Says("Comparing"));
 }
 
+TEST_CASE("looks of Inspect that change weights are greyed elsewhere, where one is chosen",
+          "[ui][compare]") {
+  ComparedDriver driver;
+  driver.Show();
+  CHECK_FALSE(driver.Says("Heads: own weights"));
+  HeadLook look = driver.state().head_look;
+  look.map_of = MapOf::kValues;
+  driver.app.Do(SetHeadLook{look});
+  for (const char* screen : {"compare", "counts"}) {
+    driver.app.Do(SetScreen{&ScreenNamed(screen).kind});
+    driver.Frames(2);
+    CHECK(driver.Says("Heads: own weights"));
+  }
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.Frames(2);
+  CHECK_FALSE(driver.Says("Heads: own weights"));
+}
+
 TEST_CASE("what side B cannot do stands where its result would be", "[ui][compare]") {
   ComparedDriver driver;
   driver.Open();
