@@ -15,6 +15,7 @@
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "core/base/counted.h"
+#include "core/base/sentence.h"
 #include "core/heads/flags/role.h"
 #include "core/heads/probe/probe.h"
 
@@ -47,7 +48,7 @@ std::string WhyNoScores(const AppState& state) {
   }
   if (!state.scan.fault.empty() && state.scan.wanted_of == state.model &&
       OwnScanInView(state) == nullptr) {
-    return "No scores: " + state.scan.fault;
+    return "No scores: " + Ended(state.scan.fault);
   }
   return "";
 }
@@ -143,7 +144,7 @@ std::string ProbeNotes(const HeadScanReport& report) {
       "come with the program. Positions, words and relations are measured on sentences, copies on "
       "repeats.";
   for (const std::string& why : {report.why_no_sentences, report.why_no_repeats}) {
-    notes += why.empty() ? "" : "\nLeft out: " + why + ".";
+    notes += why.empty() ? "" : "\nLeft out: " + Ended(why);
   }
   if (report.sentences && LeavesOutUnknown(report.sentences->report.about.notes)) {
     notes += fmt::format("\nLeft out: sentences {}.", kUnknownWords);
