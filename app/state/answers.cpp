@@ -226,16 +226,17 @@ std::string TwoOfAnything(const AppState& state) {
 
 // "0.12 ± 0.01 at step 0, 0.31 ± 0.01 at the end of training" of those steps that are measured: the
 // first, the last, and some between.
-std::string TellSteps(const AppState& state, AcrossQuantity of) {
+std::string TellSteps(const std::vector<SeriesModel>& steps,
+                      const std::vector<AcrossRow>& rows,
+                      AcrossQuantity of) {
   constexpr std::size_t kMostTold = 7;
   const auto& columns = AllAcrossColumns();
   const AcrossColumn& column = *std::ranges::find(columns, of, &AcrossColumn::of);
   std::vector<std::string> measured;
-  for (const SeriesModel& step : ModelsOf(state.series.there, SeriesKind::kCheckpoints)) {
-    const auto row = RowOfStep(state, step);
-    if (const auto& number = row.Of(of)) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (const auto& number = rows[i].Of(of)) {
       measured.push_back(fmt::format(
-          "{} at {}", AcrossText(column, number), PlaceWords(SeriesKind::kCheckpoints, step)));
+          "{} at {}", AcrossText(column, number), PlaceWords(SeriesKind::kCheckpoints, steps[i])));
     }
   }
   const std::size_t count = std::min(measured.size(), kMostTold);
@@ -254,14 +255,18 @@ std::string OverItsSteps(const AppState& state) {
   if (steps.size() < 2) {
     return "";
   }
-  const std::string apart = TellSteps(state, AcrossQuantity::kDivergence);
+  std::vector<AcrossRow> rows;
+  for (const SeriesModel& step : steps) {
+    rows.push_back(RowOfStep(state, step));
+  }
+  const std::string apart = TellSteps(steps, rows, AcrossQuantity::kDivergence);
   std::string words;
   if (!apart.empty()) {
     words = fmt::format(
         " Over this model's own training its heads lie apart, the mean divergence from the others of "
         "their layer, by {}; 0.693 nats is the most.",
         apart);
-    const std::string effective = TellSteps(state, AcrossQuantity::kEffective);
+    const std::string effective = TellSteps(steps, rows, AcrossQuantity::kEffective);
     if (!effective.empty()) {
       words +=
           fmt::format(" A layer's {} heads are worth so many different ones (effective heads): {}.",

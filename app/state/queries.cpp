@@ -8,6 +8,7 @@
 #include "app/state/inspect/heads_off.h"
 #include "app/state/inspect/joined.h"
 #include "app/state/text/typed_ids.h"
+#include "core/base/sentence.h"
 #include "core/base/utf8.h"
 #include "core/figure/map_scale.h"
 #include "core/text/indexed_name.h"
@@ -388,10 +389,8 @@ std::string ReadsNoTextWords(const ModelInfo& model) {
   constexpr std::string_view kHow = "type token ids in the box above, as in “ids: 1, 2, 3”.";
   return model.tokenizer_fault.empty()
              ? fmt::format("{} has no tokenizer, so it reads no text: {}", model.name, kHow)
-             : fmt::format("{}{} Until its tokenizer can be read, {}",
-                           model.tokenizer_fault,
-                           model.tokenizer_fault.ends_with('?') ? "" : ".",
-                           kHow);
+             : fmt::format(
+                   "{} Until its tokenizer can be read, {}", Ended(model.tokenizer_fault), kHow);
 }
 
 bool AwaitsChoice(const AppState& state) {

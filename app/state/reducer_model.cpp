@@ -7,6 +7,7 @@
 #include "app/state/text/samples.h"
 #include "app/state/text/typed_ids.h"
 #include "app/state/work_under_way.h"
+#include "core/base/sentence.h"
 
 namespace headscope {
 namespace {
@@ -20,7 +21,7 @@ std::string AllNotes(const AttentionFile& file) {
   for (const std::string& note : file.notes()) {
     notes += (notes.empty() ? "" : "; ") + note;
   }
-  return notes + ".";
+  return Ended(notes);
 }
 
 const ModelChoice* BundledModel(std::string_view name, const AppState& state) {

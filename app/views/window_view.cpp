@@ -172,6 +172,9 @@ void DrawWindow(Ui* ui) {
   const bool has_picture = state.shown.request != 0 || !state.pending.layers.empty();
   const Screen& screen = CurrentScreen(state);
   const bool has_maps = screen.kind.subject != ScreenSubject::kNothing;
+  // The sheet covers all that reaches below it, to the eye and to the mouse.
+  const Rect& seen = at.middle_visible;
+  ImGui::PushClipRect({seen.x, seen.y}, {seen.x + seen.width, seen.y + seen.height}, true);
   float toolbar = 0.0F;
   if (screen.toolbar != nullptr && at.middle_visible.width > 0.0F && !state.presenting) {
     toolbar = screen.toolbar(ui, at.middle_visible);
@@ -195,6 +198,7 @@ void DrawWindow(Ui* ui) {
   } else {
     screen.body(ui, body);
   }
+  ImGui::PopClipRect();
   screen.detail(ui);
   DrawSplitter(ui);
   if (tab > 0.0F) {

@@ -171,7 +171,31 @@ class Capture : public LayerObserver, public AttentionObserver {
   std::int64_t first_query_ = 0;                      // of the coming blocks
 };
 
+// Owns what a capture only refers to.
+struct CaptureParts {
+  CaptureOptions options;
+  LayerSink sink;
+  RunPlan plan;
+};
+
+class OwnCapture : private CaptureParts, public Capture {
+ public:
+  explicit OwnCapture(CaptureParts parts)
+      : CaptureParts(std::move(parts)),
+        Capture(CaptureParts::options, CaptureParts::sink, CaptureParts::plan, nullptr) {}
+};
+
 }  // namespace
+
+std::unique_ptr<LayerObserver> MakeCapture(const ModelDescription& model,
+                                           const ForwardInput& input,
+                                           CaptureOptions options,
+                                           LayerSink sink) {
+  const LayerId last{options.part.value_or(PartsOf(model).back()), options.last_layer};
+  RunPlan plan = PlanRun(model, input, options, last, nullptr);
+  return std::make_unique<OwnCapture>(
+      CaptureParts{std::move(options), std::move(sink), std::move(plan)});
+}
 
 Status CaptureAttention(Forward* forward,
                         const ForwardInput& input,

@@ -44,6 +44,13 @@ using LayerSink = std::function<Status(std::shared_ptr<const LayerAttention>)>;
                                       const std::stop_token& stop,
                                       AttentionHistory* history = nullptr);
 
+// The same as an observer of a run that something else makes: `input` from its start, up to the last
+// layer at least.
+[[nodiscard]] std::unique_ptr<LayerObserver> MakeCapture(const ModelDescription& model,
+                                                         const ForwardInput& input,
+                                                         CaptureOptions options,
+                                                         LayerSink sink);
+
 // The same of a run that is changed on its way (core/model/layer_changes.h), to its end. No history
 // is read or kept.
 [[nodiscard]] Status CaptureChanged(Forward* forward,

@@ -1,23 +1,12 @@
 #include "core/worker/figure_words.h"
 
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
+#include "core/base/sentence.h"
+
 namespace headscope {
-namespace {
-
-// Turns part of a sentence into a whole one.
-std::string Sentence(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  }
-  return text.empty() ? text : text + ".";
-}
-
-}  // namespace
-
 void DescribeGiven(const AttentionFile& file, FigureContext* context) {
   const std::string family = file.family();
   context->model = fmt::format("{}, {}attention from a file, stored as {}",
@@ -35,7 +24,7 @@ void DescribeGiven(const AttentionFile& file, FigureContext* context) {
   context->notes = file.notes();
   context->notes.push_back(file.mask_note());
   for (std::string& note : context->notes) {
-    note = Sentence(std::move(note));
+    note = Sentence(note);
   }
 }
 

@@ -36,11 +36,14 @@ struct FilmJob {
 };
 
 class Backend;
-// One frame. kCancelled; other errors are in the frame.
+class FilmKept;  // core/worker/film_kept.h
+// One frame. kCancelled; other errors are in the frame. `kept`: what steps gave, begun for this text;
+// null: nothing is kept.
 [[nodiscard]] Result<FilmFrame> MakeFilmFrame(const SeriesModel& step,
                                               const FilmJob& asked,
                                               Backend* backend,
-                                              const std::stop_token& stop);
+                                              const std::stop_token& stop,
+                                              FilmKept* kept = nullptr);
 
 struct FilmFrameReady {
   std::size_t place = 0;  // among the steps

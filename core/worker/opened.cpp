@@ -7,6 +7,7 @@
 #include "core/causes/prediction.h"
 #include "core/causes/probe_means.h"
 #include "core/causes/text_without.h"
+#include "core/worker/film_kept.h"
 #include "core/worker/model_input.h"
 
 namespace headscope {
@@ -30,11 +31,16 @@ Status Opened::CheckModel(const Opening& opening, std::string_view holds) const 
   return {};
 }
 
+Opened::Opened(BackendFactory make_backend) : make_backend_(std::move(make_backend)) {}
+Opened::~Opened() = default;
+Opened::Opened(Opened&& other) noexcept = default;
+
 void Opened::Take(std::shared_ptr<const Model> model) {
   ForgetText();
   ForgetScores();
   other_ = nullptr;
   step_zero_ = nullptr;
+  film_ = nullptr;
   attention_ = nullptr;
   model_ = std::move(model);
   forward_ = std::make_unique<Forward>(model_, backend_.get());
@@ -45,6 +51,7 @@ void Opened::Take(std::shared_ptr<const AttentionFile> attention) {
   ForgetScores();
   other_ = nullptr;
   step_zero_ = nullptr;
+  film_ = nullptr;
   forward_ = nullptr;
   model_ = nullptr;
   attention_ = std::move(attention);
@@ -60,6 +67,7 @@ Status Opened::Use(Precision precision) {
   ForgetScores();
   other_ = nullptr;
   step_zero_ = nullptr;
+  film_ = nullptr;
   series_ = nullptr;
   forward_.reset();  // must go before its backend
   backend_ = std::move(backend);

@@ -30,6 +30,7 @@
 
 namespace headscope {
 
+class FilmKept;     // core/worker/film_kept.h
 class ProbeMeans;   // core/causes/probe_means.h
 class TextWithout;  // core/causes/text_without.h
 class WordLayer;    // core/causes/word_layer.h
@@ -62,7 +63,10 @@ struct OwnScan {
 
 class Opened {
  public:
-  explicit Opened(BackendFactory make_backend) : make_backend_(std::move(make_backend)) {}
+  explicit Opened(BackendFactory make_backend);
+  ~Opened();
+  Opened(Opened&& other) noexcept;
+  Opened& operator=(Opened&& other) = delete;
 
   // At most one of the two is open; neither at first.
   [[nodiscard]] const std::shared_ptr<const Model>& model() const { return model_; }
@@ -102,6 +106,8 @@ class Opened {
                                             const std::stop_token& stop);
   // The models being scanned; opening another model keeps them.
   [[nodiscard]] std::unique_ptr<SeriesScan>& series() { return series_; }
+  // What steps of the model's training gave on a text, dropped in the same way.
+  [[nodiscard]] std::unique_ptr<FilmKept>& film() { return film_; }
   // The layer that says words, of forward(), prepared once.
   [[nodiscard]] Result<const WordLayer*> Words();
   // The current text with that forward, of which heads can be taken away. kInput: there is no text;
@@ -142,6 +148,7 @@ class Opened {
   std::unique_ptr<OtherModel> other_;
   std::unique_ptr<OtherModel> step_zero_;
   std::unique_ptr<SeriesScan> series_;
+  std::unique_ptr<FilmKept> film_;
 };
 
 }  // namespace headscope

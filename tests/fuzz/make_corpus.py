@@ -403,6 +403,9 @@ def make_session():
         "colour_wrong": json.dumps({**good, "flags": [{**flag, "colour": "red"}]}),
         "deep": '{"headscope_session":1,"x":' + "[" * 1000 + "]" * 1000 + "}",
         "too_deep": '{"headscope_session":1,"x":' + "[" * 2000 + "]" * 2000 + "}",
+        "patching": json.dumps({**good, "view": {"screen": "compare", "compares": True, "patching": {
+            "shown": True, "heads": "keys", "direction": "noise", "right": " x", "to": ["L1H2", "?"], "row": 3}}}),
+        "patching_wrong": json.dumps({**good, "view": {"patching": {"heads": 3, "direction": [], "to": {"a": 1}}}}),
         "empty": "",
     }
     for name, content in files.items():

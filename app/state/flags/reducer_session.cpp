@@ -325,7 +325,14 @@ void Reducer::TakeView(const SessionView& view) {
   GoToPlace(place);
   state_.token_look.hidden = place.tokens.hidden;
   if (view.other) {
+    state_.compare.other.reset();  // what was compared before is forgotten
     CompareWith{*view.other}.Do(this);
+  }
+  PatchLook& patching = state_.compare.patch_look;
+  patching = view.patching;
+  std::erase_if(patching.paths.to, [model](HeadIndex head) { return !HasHead(*model, head); });
+  if (patching.row.value_or(0) >= tokens(shown.encoding)) {
+    patching.row.reset();
   }
   if (view.point) {
     state_.selection.row = view.point->query;

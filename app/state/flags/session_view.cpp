@@ -70,7 +70,35 @@ constexpr FieldNames<Replacement, 4> kReplacements = {{{{Replacement::kZero, "ze
                                                         {Replacement::kTextMean, "text"}}},
                                                       kWrongName};
 
+constexpr FieldNames<PatchWhat, 5> kPatchedHeads = {{{{PatchWhat::kOutput, "output"},
+                                                      {PatchWhat::kPattern, "pattern"},
+                                                      {PatchWhat::kQueries, "queries"},
+                                                      {PatchWhat::kKeys, "keys"},
+                                                      {PatchWhat::kValues, "values"}}},
+                                                    kWrongName};
+constexpr FieldNames<PatchWhat, 3> kPatchedLayers = {{{{PatchWhat::kStream, "stream"},
+                                                       {PatchWhat::kMlp, "mlp"},
+                                                       {PatchWhat::kAttention, "attention"}}},
+                                                     kWrongName};
+constexpr FieldNames<PatchDirection, 2> kPatchDirections = {
+    {{{PatchDirection::kDenoise, "denoise"}, {PatchDirection::kNoise, "noise"}}}, kWrongName};
+// The first stands for none: effects arrive in the logits.
+enum class PathInput { kLogits, kQueries, kKeys, kValues };
+constexpr FieldNames<PathInput, 4> kPathInputs = {{{{PathInput::kLogits, "logits"},
+                                                    {PathInput::kQueries, "queries"},
+                                                    {PathInput::kKeys, "keys"},
+                                                    {PathInput::kValues, "values"}}},
+                                                  kWrongName};
+
 constexpr FieldRule kToken = {.most = 1e9};
+
+// Patching as it is stored: heads by name.
+struct StoredPatching {
+  PatchLook look;
+  PathInput into = PathInput::kLogits;
+  std::vector<std::string> to;
+  friend bool operator==(const StoredPatching&, const StoredPatching&) = default;
+};
 
 // What has no field of its own kind: heads and edges by name, tokens by number, side B's texts.
 struct Stored {
@@ -91,6 +119,7 @@ struct Stored {
   std::string other_target;
   std::int64_t other_heads = 0;
   std::int64_t other_layer = 0;
+  std::string patching_json;  // a StoredPatching; none in older files
 };
 
 template <typename Numbers>
@@ -127,6 +156,31 @@ std::optional<CutEdge> EdgeOf(std::string_view name) {
     return CutEdge{*head, numbers[0], std::nullopt};
   }
   return numbers.size() == 2 ? std::optional(CutEdge{*head, numbers[1], numbers[0]}) : std::nullopt;
+}
+
+StoredPatching ToStore(const PatchLook& look) {
+  StoredPatching stored{.look = look, .to = {}};
+  if (look.paths.input) {
+    stored.into = static_cast<PathInput>(static_cast<int>(*look.paths.input) + 1);
+  }
+  for (const HeadIndex head : look.paths.to) {
+    stored.to.push_back(HeadName(head));
+  }
+  return stored;
+}
+
+PatchLook FromStored(const StoredPatching& stored) {
+  PatchLook look = stored.look;
+  if (stored.into != PathInput::kLogits) {
+    look.paths.input = static_cast<HeadInput>(static_cast<int>(stored.into) - 1);
+  }
+  for (const std::string& name : stored.to) {
+    const auto head = ParseHeadName(name);
+    if (head && std::ranges::find(look.paths.to, *head) == look.paths.to.end()) {
+      look.paths.to.push_back(*head);
+    }
+  }
+  return look;
 }
 
 Stored ToStore(const SessionView& view) {
@@ -261,6 +315,21 @@ void EachField(FieldsOf<HeadsOff> auto& off, auto& visit) {
   visit("renormalises", off.renormalises);
 }
 
+void EachField(FieldsOf<StoredPatching> auto& stored, auto& visit) {
+  auto& look = stored.look;
+  visit("shown", look.is_shown);
+  visit("heads", look.of_heads, kPatchedHeads);
+  visit("layers", look.of_layers, kPatchedLayers);
+  visit("direction", look.direction, kPatchDirections);
+  visit("right", look.right, kSkipsEmpty);
+  visit("wrong", look.wrong, kSkipsEmpty);
+  visit("row", look.row, {.most = 1e9, .skips_empty = true});
+  visit("direct", look.paths.is_shown);
+  visit("into", stored.into, kPathInputs);
+  visit("to", stored.to, kSkipsEmpty);
+  visit("freezes_mlps", look.paths.freezes_mlps);
+}
+
 void EachField(FieldsOf<Stored> auto& stored, auto& visit) {
   auto& place = stored.view.place;
   visit("screen", stored.view.screen);
@@ -288,6 +357,7 @@ void EachField(FieldsOf<Stored> auto& stored, auto& visit) {
   visit("other_target", stored.other_target, kSkipsEmpty);
   visit("other_heads", stored.other_heads, {.most = 1e6, .skips_empty = true});
   visit("other_layer", stored.other_layer, {.most = 1e6, .skips_empty = true});
+  visit.Raw("patching", stored.patching_json);
 }
 
 SessionView SessionViewOf(const AppState& state) {
@@ -296,7 +366,9 @@ SessionView SessionViewOf(const AppState& state) {
                    .screen = std::string(state.screen->id),
                    .keeps_head = selection.head_locked,
                    .point = selection.point_locked ? selection.point : std::nullopt,
-                   .other = state.compare.other};
+                   .other = state.compare.other,
+                   .patching = state.compare.patch_look};
+  view.patching.file = {};
   if (!view.point && selection.row) {
     view.point = MapPoint{.query = *selection.row};
   }
@@ -308,7 +380,9 @@ SessionView SessionViewOf(const AppState& state) {
 }
 
 std::string SessionViewText(const SessionView& view) {
-  return JsonText(FieldsToJson(ToStore(view)));
+  Stored stored = ToStore(view);
+  stored.patching_json = JsonText(FieldsToJson(ToStore(view.patching)));
+  return JsonText(FieldsToJson(stored));
 }
 
 Result<SessionView> ReadSessionView(const std::string& json, const std::string& name) {
@@ -317,7 +391,17 @@ Result<SessionView> ReadSessionView(const std::string& json, const std::string& 
   FieldReader reader(document.root(), [&name](std::string_view) { return name + ": view"; });
   EachField(stored, reader);
   HEADSCOPE_TRY(reader.status());
-  return FromStored(stored);
+  SessionView view = FromStored(stored);
+  if (!stored.patching_json.empty()) {
+    HEADSCOPE_TRY(const auto inner, JsonDocument::Parse(stored.patching_json, name));
+    StoredPatching patching;
+    FieldReader of_patching(inner.root(),
+                            [&name](std::string_view) { return name + ": view/patching"; });
+    EachField(patching, of_patching);
+    HEADSCOPE_TRY(of_patching.status());
+    view.patching = FromStored(patching);
+  }
+  return view;
 }
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 // How the window showed a model and a text, kept in a session so that it opens as it was: the screen,
-// how heads and tokens are shown, what is taken away, what side B is, and the cell that was held.
+// how heads and tokens are shown, what is taken away, what side B is and what
+// is patched, and the cell that was held.
 //
 // Errors   kFormat: a member of another type, or a name that is none.
 // Threads  UI thread.
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "app/state/compare/patching_state.h"
 #include "app/state/view_history.h"
 #include "core/base/error.h"
 #include "core/worker/compared_side.h"
@@ -24,6 +26,7 @@ struct SessionView {
   bool keeps_head = false;  // the session's selected one
   std::optional<MapPoint> point;
   std::optional<ComparedSide> other;
+  PatchLook patching;  // without its file of pairs
   friend bool operator==(const SessionView&, const SessionView&) = default;
 };
 

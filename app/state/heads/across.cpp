@@ -5,6 +5,7 @@
 #include "app/state/app_state.h"
 #include "app/state/heads/series_words.h"
 #include "app/state/queries.h"
+#include "core/base/sentence.h"
 #include "core/model/model_folder.h"
 
 namespace headscope {
@@ -52,7 +53,7 @@ std::string StepNumbers(const AppState& state, const SeriesModel& model) {
           "{} {} nats", words.empty() ? "Divergence" : ", divergence", AcrossText(column, number));
     }
   }
-  return words.empty() ? words : words + ".";
+  return Ended(words);
 }
 
 }  // namespace headscope

@@ -9,6 +9,7 @@
 #include "app/state/queries.h"
 #include "app/state/time_left.h"
 #include "core/base/counted.h"
+#include "core/base/sentence.h"
 #include "core/heads/measure/measure.h"
 #include "core/model/model_folder.h"
 
@@ -216,7 +217,7 @@ std::string GapWords(const SeriesScore& score) {
     return name + ": not scanned yet.";
   }
   if (score.scanned->report == nullptr) {
-    return fmt::format("{} has no scan: {}.", name, score.scanned->why_not);
+    return fmt::format("{} has no scan: {}", name, Ended(score.scanned->why_not));
   }
   return name + ": no head of it has this score.";
 }

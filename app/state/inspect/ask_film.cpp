@@ -44,6 +44,7 @@ void EnsureFilm(Reducer* reducer) {
   const AppState& state = reducer->state();
   FilmState& film = reducer->state().film;
   auto question = FilmQuestionInView(state);
+  film.now = question;
   const bool is_busy = !state.opening_folder.empty() || state.pending.request != 0;
   if (!question || is_busy || film.wanted == question) {
     return;
@@ -102,8 +103,8 @@ std::string WhyNoFilm(const AppState& state) {
 }
 
 const FilmStrip* FilmInView(const AppState& state) {
-  const auto question = FilmQuestionInView(state);
-  return question && state.film.wanted == question ? &state.film.strip : nullptr;
+  const FilmState& film = state.film;
+  return film.now && film.wanted == film.now ? &film.strip : nullptr;
 }
 
 bool IsFilmDone(const AppState& state) {

@@ -9,6 +9,7 @@
 #include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
 #include "app/state/work.h"
+#include "core/base/sentence.h"
 
 namespace headscope {
 namespace {
@@ -90,7 +91,7 @@ CostWords WordsOfCost(const AppState& state, const CostPlace& place) {
   words.line = cost.losses ? fmt::format("Without it: loss {:.3f} → {:.3f}.",
                                          cost.losses->whole,
                                          cost.losses->without)
-                           : "Without it: " + cost.why_no_loss + ".";
+                           : "Without it: " + Ended(cost.why_no_loss);
   const std::string control = ControlWords(state);
   if (cost.losses && !control.empty()) {
     words.line.pop_back();

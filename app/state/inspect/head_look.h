@@ -116,6 +116,7 @@ struct FilmQuestion {
   friend bool operator==(const FilmQuestion&, const FilmQuestion&) = default;
 };
 struct FilmState : Asking {
+  std::optional<FilmQuestion> now;     // what is in view
   std::optional<FilmQuestion> wanted;  // asked for, once
   FilmStrip strip;                     // of that question; frames are filled in as they come
   std::size_t done = 0;                // frames

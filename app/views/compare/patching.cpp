@@ -19,6 +19,7 @@
 #include "app/views/kit/widgets.h"
 #include "core/base/grouped.h"
 #include "core/base/hundredths.h"
+#include "core/base/sentence.h"
 
 namespace headscope {
 namespace {
@@ -245,17 +246,17 @@ float DrawPatchStrip(Ui* ui, const Rect& area) {
   Pen pen{ui, area.x + pad, area.y + ui->Px(kPatchStripPad), area.width - 2.0F * pad};
   const auto in_height = [&] { return pen.y - area.y + ui->Px(4.0F); };
   if (const std::string why_not = WhyNotPatched(state); !why_not.empty()) {
-    pen.Paragraph(why_not + ".", Type::kBody, colors.muted);
+    pen.Paragraph(Ended(why_not), Type::kBody, colors.muted);
     return in_height();
   }
   const PatchingState& patching = state.compare.patching;
   if (patching.fault_of && patching.fault_of == PatchPairNow(state)) {
-    pen.Paragraph("No patching: " + patching.fault + ".", Type::kBody, colors.text);
+    pen.Paragraph("No patching: " + Ended(patching.fault), Type::kBody, colors.text);
     return in_height();
   }
   DrawPatchLead(&pen);
   if (!patching.file_fault.empty()) {
-    pen.Paragraph("No pairs: " + patching.file_fault + ".", Type::kBody, colors.text);
+    pen.Paragraph("No pairs: " + Ended(patching.file_fault), Type::kBody, colors.text);
   }
   const auto question = HeadsToPatch(state);
   const int most_lines = area.height < ui->Px(kLowPatchStrip) ? 2 : 0;
@@ -265,7 +266,7 @@ float DrawPatchStrip(Ui* ui, const Rect& area) {
   } else {
     DrawPathControls(&pen);
     if (const std::string missing = WhyNoSenders(state); !missing.empty()) {
-      pen.Paragraph(missing + ".", Type::kBody, colors.text);
+      pen.Paragraph(Ended(missing), Type::kBody, colors.text);
     } else if (question) {
       std::string words = PathMeaning(*question->paths, look.direction);
       const PatchInView view = PatchedHeads(state);

@@ -13,6 +13,7 @@
 #include "app/views/kit/chart.h"
 #include "app/views/kit/pen.h"
 #include "core/base/counted.h"
+#include "core/base/sentence.h"
 
 namespace headscope {
 namespace {
@@ -109,7 +110,7 @@ void DrawAblationKind(Pen* pen,
     DrawChangeStrip(*ui, row.rest(), report, scale, kind);
   }
   Area(ui, "ablation", static_cast<int>(kind), row.whole(), StripTooltip(report, kind));
-  pen->Small(own.change ? words.meaning : "Not measured: " + own.why_not + ".", colors.dim);
+  pen->Small(own.change ? words.meaning : "Not measured: " + Ended(own.why_not), colors.dim);
   pen->Skip(6.0F);
 }
 

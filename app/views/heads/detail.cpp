@@ -18,6 +18,7 @@
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
+#include "core/base/sentence.h"
 
 namespace headscope {
 namespace {
@@ -148,7 +149,7 @@ void DrawScores(Pen* pen, const HeadsFrame& frame, std::size_t place) {
   const bool is_asked = frame.report.task && frame.report.task->texts > 0;
   if (is_asked || !frame.report.why_no_task.empty()) {
     pen->Skip(4.0F);
-    std::string words = TaskWords(*frame.report.task, frame.report.why_no_task) + ".";
+    std::string words = Ended(TaskWords(*frame.report.task, frame.report.why_no_task));
     words.front() = words.front() == 't' ? 'T' : 'W';  // "the model ...", "whether ..."
     pen->Small(words, colors.muted);
   }
@@ -176,7 +177,7 @@ std::string WhyNotScanned(const HeadScanReport& report) {
   const auto& probe = report.sentences ? report.sentences : report.repeats;
   const std::string why = probe ? probe->report.about.no_targets : "";
   return why.empty() ? "Heads of this part have no scores yet."
-                     : "Heads of this part have no scores: " + why + ".";
+                     : "Heads of this part have no scores: " + Ended(why);
 }
 
 // Accept or reject; what was answered already.
@@ -275,7 +276,7 @@ void DrawSuggestions(Pen* pen, const HeadsFrame& frame, HeadIndex head) {
       row.Text("provisional", Type::kSmall, colors.dim);
     }
     pen->Skip(4.0F);
-    pen->Small(one->why + ".", colors.muted);
+    pen->Small(Ended(one->why), colors.muted);
     const std::string here =
         place && text != nullptr && one->from.empty() ? RoleOnTextWords(*one, *text, *place) : "";
     if (!here.empty()) {

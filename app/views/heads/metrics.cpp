@@ -13,6 +13,7 @@
 #include "app/views/kit/pen.h"
 #include "app/views/kit/text_field.h"
 #include "app/views/kit/widgets.h"
+#include "core/base/sentence.h"
 #include "core/heads/measure/metric.h"
 
 namespace headscope {
@@ -67,7 +68,7 @@ void DrawRow(Ui* ui, const Rect& row, const HeadsFrame& frame, const ScoredMetri
            "metric",
            rest,
            metric.name + "\n" + MetricTooltip(metric) +
-               (metric.best ? "" : fmt::format("\nNo score: {}.", metric.scores->why_not)));
+               (metric.best ? "" : "\nNo score: " + Ended(metric.scores->why_not)));
   if (is_chosen || pressed.hovered) {
     FillRect(*ui, row, colors.raised, 7.0F);
   }

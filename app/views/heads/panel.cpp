@@ -15,6 +15,7 @@
 #include "app/views/kit/widgets.h"
 #include "app/views/panels.h"
 #include "core/base/counted.h"
+#include "core/base/sentence.h"
 #include "core/heads/flags/role.h"
 #include "core/heads/probe/probe.h"
 
@@ -47,7 +48,7 @@ std::string WhyNoScores(const AppState& state) {
   }
   if (!state.scan.fault.empty() && state.scan.wanted_of == state.model &&
       OwnScanInView(state) == nullptr) {
-    return "No scores: " + state.scan.fault;
+    return "No scores: " + Ended(state.scan.fault);
   }
   return "";
 }
@@ -143,7 +144,7 @@ std::string ProbeNotes(const HeadScanReport& report) {
       "come with the program. Positions, words and relations are measured on sentences, copies on "
       "repeats.";
   for (const std::string& why : {report.why_no_sentences, report.why_no_repeats}) {
-    notes += why.empty() ? "" : "\nLeft out: " + why + ".";
+    notes += why.empty() ? "" : "\nLeft out: " + Ended(why);
   }
   if (report.sentences && LeavesOutUnknown(report.sentences->report.about.notes)) {
     notes += fmt::format("\nLeft out: sentences {}.", kUnknownWords);
@@ -151,9 +152,30 @@ std::string ProbeNotes(const HeadScanReport& report) {
   return notes;
 }
 
-// In one line, or where that finds no room in two in its place.
+// "60 repeats · all 471 sentences": the tooltip has the rest.
+std::string BriefProbeWords(const HeadScanReport& report) {
+  std::string words;
+  if (report.repeats) {
+    words = Counted(report.repeats->report.about.sequences, "repeat");
+  }
+  if (report.sentences) {
+    const std::int64_t sentences = report.sentences->report.about.sequences;
+    words += words.empty() ? "" : " · ";
+    words += sentences < report.all_sentences
+                 ? fmt::format("{} of {} sentences", sentences, report.all_sentences)
+                 : Counted(sentences, "sentence");
+  }
+  return words;
+}
+
+// In what is left of the row, in short where need be; else in one of its own, or in two lines.
 void DrawProbeWords(Ui* ui, Flow* flow, float room, const HeadScanReport& report) {
-  const std::string words = ProbeWords(report);
+  const float left = room + ui->Px(14.0F) - flow->used();
+  std::string words = ProbeWords(report);
+  const std::string brief = BriefProbeWords(report);
+  if (TextWidth(*ui, words, Type::kSmall) > left && TextWidth(*ui, brief, Type::kSmall) <= left) {
+    words = brief;
+  }
   const Rgb color = ui->colors().muted;
   const float width = TextWidth(*ui, words, Type::kSmall);
   const Rect told = flow->Next(std::min(width, room), 2.0F * LineHeight(*ui, Type::kSmall));
@@ -162,7 +184,7 @@ void DrawProbeWords(Ui* ui, Flow* flow, float room, const HeadScanReport& report
   } else {
     DrawParagraph(*ui, told.x, told.y, told.width, words, Type::kSmall, color, 2);
   }
-  Area(ui, "probes", told, words + ".\n" + ProbeNotes(report));
+  Area(ui, "probes", told, ProbeWords(report) + ".\n" + ProbeNotes(report));
 }
 
 }  // namespace
@@ -276,19 +298,21 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if (OwnScanInView(state) != nullptr) {
     return flow.height();  // what follows is of the bundled probe
   }
-  DrawProbeWords(ui, &flow, std::max(ui->Px(80.0F), area.width - ui->Px(32.0F)), *report);
   if (scan.settings.twins == 0) {
     settings.twins = kTwins;
     if (flow.Button(
             "twins",
-            {.text = "Compare with shuffled copies",
-             .tooltip = "Three copies of this model with the entries of each query and key matrix "
-                        "shuffled: what their heads score by chance, a strong head must exceed",
+            {.text = "Shuffled copies",
+             .tooltip =
+                 "Compares with three copies of this model with the entries of each query and "
+                 "key matrix shuffled: what their heads score by chance, a strong head must "
+                 "exceed",
              .enabled = scan.request == 0,
              .bare = true})) {
       ui->Do(ScanHeads{settings});
     }
   }
+  DrawProbeWords(ui, &flow, std::max(ui->Px(80.0F), area.width - ui->Px(32.0F)), *report);
   return flow.height();
 }
 

@@ -15,6 +15,7 @@
 #include "app/views/kit/chart.h"
 #include "app/views/kit/flow.h"
 #include "app/views/kit/widgets.h"
+#include "core/base/sentence.h"
 #include "core/figure/chart_grid.h"
 #include "core/model/model_folder.h"
 
@@ -105,13 +106,13 @@ float DrawSeriesWords(Ui* ui,
             : series.is_stopped ? "The scan was stopped before it had a score."
                                 : "No model has this score.";
     if (series.request == 0 && !metric.scores->why_not.empty()) {
-      words = fmt::format("No score of {}: {}.", metric.name, metric.scores->why_not);
+      words = fmt::format("No score of {}: {}", metric.name, Ended(metric.scores->why_not));
     }
   }
   y += DrawParagraph(*ui, area.x + pad, y, width, words, Type::kBody, ui->colors().text, 3);
   std::string faults = FaultWords(scores);
   if (!series.fault.empty()) {
-    faults = "The scan ended: " + series.fault + ".";
+    faults = "The scan ended: " + Ended(series.fault);
   }
   if (!faults.empty()) {
     y += DrawParagraph(*ui, area.x + pad, y, width, faults, Type::kSmall, ui->colors().muted, 2);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/views/screens.h"
+#include "core/base/sentence.h"
 #include "core/heads/decide/numbers.h"
 #include "core/heads/decide/role_words.h"
 #include "core/heads/flags/role.h"
@@ -262,13 +263,6 @@ bool Holds(std::string_view terms, std::string_view term) {
   return false;
 }
 
-// "Eigenvalues of it." of "eigenvalues of it"
-std::string AsSentence(std::string_view words) {
-  std::string sentence(words);
-  sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
-  return sentence.ends_with('.') ? sentence : sentence + ".";
-}
-
 HelpWord WordOf(const HeadNumber& number) {
   std::string name = number.name;
   const NumberWords& words = number.words;
@@ -276,12 +270,12 @@ HelpWord WordOf(const HeadNumber& number) {
     name.erase(comma, 1);  // one term, not two
   }
   std::string meaning = fmt::format(
-      "{} Formula: {}. Chance: {}.", AsSentence(words.about), words.formula, words.chance);
+      "{} Formula: {}. Chance: {}.", Sentence(words.about), words.formula, words.chance);
   if (!words.control.empty()) {
     meaning += fmt::format(" Control: {}.", words.control);
   }
   return {std::move(name),
-          meaning + fmt::format(" Mind: {}. {}", words.pitfall, AsSentence(words.source))};
+          meaning + fmt::format(" Mind: {}. {}", words.pitfall, Sentence(words.source))};
 }
 
 // The numbers that the chapters before do not define.

@@ -1,5 +1,8 @@
 #include "app/views/kit/flow.h"
 
+#include <cstddef>
+#include <string>
+
 #include <fmt/format.h>
 
 namespace headscope {
@@ -52,8 +55,24 @@ void Flow::PopupButton(const char* id, const ButtonLook& look, Popup popup) {
 }
 
 int Flow::Segments(const char* id, std::span<const SegmentChoice> choices, int chosen) {
-  const Rect place = Next(SegmentsWidth(*ui_, choices), ui_->Px(kControl));
-  return headscope::Segments(ui_, id, place, choices, chosen);
+  const float room = area_.width - 2.0F * pad_;
+  int pressed = -1;
+  for (std::size_t from = 0; from < choices.size();) {
+    std::size_t count = choices.size() - from;
+    while (count > 1 && SegmentsWidth(*ui_, choices.subspan(from, count)) > room) {
+      --count;
+    }
+    const auto some = choices.subspan(from, count);
+    const auto before = static_cast<int>(from);
+    const Rect place = Next(SegmentsWidth(*ui_, some), ui_->Px(kControl));
+    const std::string own = from == 0 ? std::string(id) : fmt::format("{} {}", id, from);
+    if (const int one = headscope::Segments(ui_, own.c_str(), place, some, chosen - before);
+        one >= 0) {
+      pressed = before + one;
+    }
+    from += count;
+  }
+  return pressed;
 }
 
 namespace {

@@ -22,6 +22,7 @@ class Flow {
   // Next, for controls of the usual height.
   bool Button(const char* id, const ButtonLook& look);
   void PopupButton(const char* id, const ButtonLook& look, Popup popup);
+  // Those that find no room in one row go on in the next.
   int Segments(const char* id, std::span<const SegmentChoice> choices, int chosen);
   template <typename SetValue, typename Value>
   void Choose(const char* id, std::span<const SegmentChoice> choices, Value now) {

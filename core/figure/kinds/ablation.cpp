@@ -1,6 +1,7 @@
 // What a model loses without a head, beside others of its layer.
 #include <fmt/format.h>
 
+#include "core/base/sentence.h"
 #include "core/figure/chart_figure.h"
 #include "core/figure/figure_kind.h"
 #include "core/heads/scan/ablation_words.h"
@@ -23,10 +24,8 @@ Result<std::unique_ptr<Figure>> MakeAblation(const FigureSubject& subject) {
   for (std::size_t kind = 0; kind < kAblationKinds.size(); ++kind) {
     const AblationKindWords words = WordsOf(kAblationKinds[kind]);
     const std::string& why_not = report.own.changes[kind].why_not;
-    page.notes.push_back(
-        fmt::format("{}: {}",
-                    words.name,
-                    why_not.empty() ? words.meaning : fmt::format("not measured: {}.", why_not)));
+    page.notes.push_back(fmt::format(
+        "{}: {}", words.name, why_not.empty() ? words.meaning : "not measured: " + Ended(why_not)));
   }
   page.theme = subject.context.theme;
   page.size_px = subject.context.size_px;

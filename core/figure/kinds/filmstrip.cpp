@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/sentence.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/film_figure.h"
 
@@ -26,7 +27,7 @@ Result<std::unique_ptr<Figure>> MakeFilmstrip(const FigureSubject& subject) {
   for (const FilmFrame& frame : film.frames) {
     if (frame.map.layer == nullptr) {
       if (!frame.why_not.empty()) {
-        notes.push_back(fmt::format("{}: {}.", StepName(frame), frame.why_not));
+        notes.push_back(fmt::format("{}: {}", StepName(frame), Ended(frame.why_not)));
       }
       continue;
     }

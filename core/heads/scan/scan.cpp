@@ -217,6 +217,9 @@ class BatchRun {
       readers.push_back(
           &cross.emplace(ModelPart::kCross, stack, targets, places, &corpus_, tools_));
     }
+    if (tools_.beside != nullptr) {
+      readers.push_back(tools_.beside);
+    }
     ObserverList all(readers);
     HEADSCOPE_TRY(forward_.Run(input, last, &all, stop_));
     own.AddTo(&sums_);

@@ -83,6 +83,7 @@ struct ScanTools {
   // What the decoder reads of each sequence (core/heads/probe/target.h); null: its heads and those of
   // cross-attention are not scanned.
   const ProbeCorpus* targets = nullptr;
+  LayerObserver* beside = nullptr;  // sees the same runs
 };
 [[nodiscard]] Result<BatchSums> RunBatch(Forward* forward,
                                          const ProbeCorpus& corpus,

@@ -8,12 +8,14 @@ namespace headscope {
 Result<ScoreReport> ScoreText(Forward* forward,
                               const Encoding& text,
                               const Encoding* target,
-                              const std::stop_token& stop) {
+                              const std::stop_token& stop,
+                              LayerObserver* beside) {
   if (forward->model().description().reads_embeddings()) {
     return Fail(ErrorCode::kInput, "an attention module reads embeddings, no tokens to score");
   }
   ProbeCorpus corpus{.probe = "text", .draw = {}, .groups = {""}, .sequences = {SequenceOf(text)}};
   ScanTools tools;
+  tools.beside = beside;
   ProbeCorpus targets = corpus;
   if (forward->model().description().decoder && target != nullptr) {
     targets.sequences = {SequenceOf(*target)};

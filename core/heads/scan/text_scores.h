@@ -16,10 +16,11 @@
 namespace headscope {
 
 // `target`: what the decoder of an encoder-decoder reads, its start token first; null: heads of the
-// decoder and of cross-attention have no scores.
+// decoder and of cross-attention have no scores. `beside` sees the same forward; null: nobody does.
 [[nodiscard]] Result<ScoreReport> ScoreText(Forward* forward,
                                             const Encoding& text,
                                             const Encoding* target,
-                                            const std::stop_token& stop);
+                                            const std::stop_token& stop,
+                                            LayerObserver* beside = nullptr);
 
 }  // namespace headscope

@@ -1,4 +1,6 @@
 // The Heads screen with made-up scores: what it says, and what a click does.
+#include <set>
+
 #include "app/state/files/export_draft.h"
 #include "app/views/heads/layout.h"
 #include "app/views/screens.h"
@@ -41,6 +43,32 @@ TEST_CASE("before a scan has a score the screen says that it is coming", "[ui][h
                    Failed{{ErrorCode::kInput, "the vocabulary is too small"}});
   driver.Frames(2);
   CHECK(driver.Says("vocabulary"));
+}
+
+TEST_CASE("beside the open sheet every view stands within the toolbar, and none over the sheet",
+          "[ui][heads]") {
+  ScannedDriver driver(1000.0F, 700.0F);
+  driver.ShowScores();
+  driver.app.Do(ShowSheet{true});
+  driver.Frames(3);
+  const Rect bar = driver.region(Panel::kToolbar).rect;
+  const Rect sheet = driver.layout().detail;
+  REQUIRE(bar.x + bar.width == sheet.x);
+  std::set<HeadsView> opened;
+  for (float y = bar.y + 12.0F; y < bar.y + bar.height; y += 12.0F) {
+    for (float x = bar.x + 10.0F; x < bar.x + bar.width; x += 16.0F) {
+      driver.app.Do(SetHeadsView{HeadsView::kMap});
+      driver.Click(x, y);
+      opened.insert(driver.state().heads_look.view);
+      driver.app.Do(OpenPopup{Popup::kNone});
+    }
+  }
+  CHECK(opened.size() == 7);
+  driver.app.Do(SetHeadsView{HeadsView::kMap});
+  for (float x = sheet.x + 4.0F; x < sheet.x + 400.0F; x += 8.0F) {
+    driver.Click(x, bar.y + 22.0F);
+    REQUIRE(driver.state().heads_look.view == HeadsView::kMap);
+  }
 }
 
 TEST_CASE("the map of heads shows the best ones with their scores, and each leads to its head",

@@ -80,7 +80,8 @@ TEST_CASE("a filmstrip tells step, score and role of each frame, and what could 
                    .map = {test::OneWeight(4, 4, 1, 0), 0},
                    .score = "0.90 (3 rows)",
                    .role = "induction"},
-                  {.step = 400, .why_not = "it is broken"}};
+                  {.step = 400, .why_not = "it is broken"},
+                  {.step = 500, .why_not = "is the file cut short?"}};
   subject.film = film;
   subject.context.size_px = 1000;
   const test::TempFolder folder;
@@ -93,10 +94,12 @@ TEST_CASE("a filmstrip tells step, score and role of each frame, and what could 
                                   ">no role<",
                                   "score of induction on this text",
                                   "step 400: it is broken.",
+                                  "step 500: is the file cut short?",
                                   "2 of 9 steps are shown"}) {
     CAPTURE(words);
     CHECK(svg.find(words) != std::string::npos);
   }
+  CHECK(svg.find("short?.") == std::string::npos);
 }
 
 }  // namespace headscope

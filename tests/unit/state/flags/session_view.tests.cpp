@@ -1,5 +1,7 @@
 #include "app/state/flags/session_view.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/state/inspect/cut_edges.h"
 #include "tests/support/catch.h"
 #include "tests/unit/state/state_driver.h"
@@ -48,6 +50,17 @@ void ChangeView(StateDriver* driver) {
   driver->state.heads_off.chosen.renormalises = true;
   driver->state.compare.other = ComparedSide{
       .model = "/models/beta", .input = InputText{.text = "another", .pair = "two", .ids = {}}};
+  driver->state.compare.patch_look = {.is_shown = true,
+                                      .of_heads = PatchWhat::kValues,
+                                      .of_layers = PatchWhat::kMlp,
+                                      .direction = PatchDirection::kNoise,
+                                      .right = " Mary",
+                                      .wrong = "#3",
+                                      .row = 3,
+                                      .paths = {.is_shown = true,
+                                                .input = HeadInput::kKeys,
+                                                .to = {{2, 1}, {1, 0}},
+                                                .freezes_mlps = true}};
   driver->Do(ClickCell{MapPoint{.query = 3, .key = 1}});
   driver->state.screen = &kInspect;
 }
@@ -70,6 +83,8 @@ TEST_CASE("a view is read as it was written, every member of it", "[state][sessi
   CHECK(read->place.compare == view.place.compare);
   CHECK(read->place.off == view.place.off);
   CHECK(read->other == view.other);
+  CHECK(read->patching == view.patching);
+  CHECK(read->patching.paths.to.size() == 2);
   CHECK(*read == view);
   // What was never touched comes back as well.
   const SessionView plain = SessionViewOf(AppState{});
@@ -110,6 +125,7 @@ TEST_CASE("a named session opens as it was saved", "[state][session]") {
   CHECK(opened.state.head_look.words.of == opened.state.shown.encoding);
   CHECK(opened.state.heads_off.chosen == saved.state.heads_off.chosen);
   CHECK(opened.state.compare.other == saved.state.compare.other);
+  CHECK(opened.state.compare.patch_look == saved.state.compare.patch_look);
   CHECK(SessionViewOf(opened.state) == SessionViewOf(saved.state));
   SECTION("it goes on being kept there") {
     opened.effects.clear();
@@ -143,6 +159,61 @@ TEST_CASE("of a view only what model and text have is taken", "[state][session]"
   CHECK(opened.state.token_look.hidden.empty());
   CHECK(opened.state.head_look.words.tokens == std::vector<std::int64_t>{1});
   CHECK(opened.state.selection.row.value_or(0) < 2);
+  CHECK_FALSE(opened.state.compare.patch_look.row);
+}
+
+TEST_CASE("a session without patching leaves it as it begins; heads that are none are left out",
+          "[state][session]") {
+  StateDriver driver;
+  driver.ShowSomething(6);
+  ChangeView(&driver);
+  auto json = nlohmann::json::parse(SessionViewText(SessionViewOf(driver.state)));
+  REQUIRE(json.contains("patching"));
+  auto older = json;
+  older.erase("patching");
+  const auto old = ReadSessionView(older.dump(), "x.json");
+  REQUIRE(old.has_value());
+  CHECK(old->other == driver.state.compare.other);
+  CHECK(old->patching == PatchLook{});
+  json["patching"] = {{"to", {"L1H2", "seven", "L1H2"}}, {"other", {1}}};
+  const auto odd = ReadSessionView(json.dump(), "x.json");
+  REQUIRE(odd.has_value());
+  CHECK(odd->patching.paths.to == std::vector<HeadIndex>{{1, 2}});
+  // A file of pairs is not kept.
+  AppState state;
+  state.compare.patch_look.file = {"/pairs.tsv", 1};
+  CHECK(SessionViewOf(state).patching == PatchLook{});
+}
+
+TEST_CASE("patching that is none is told in a sentence", "[state][session]") {
+  const auto [wrong, says] =
+      GENERATE(table<const char*, const char*>({{R"({"heads":"stream"})", "stream"},
+                                                {R"({"layers":"output"})", "output"},
+                                                {R"({"direction":7})", "direction"},
+                                                {R"({"row":-1})", "row"},
+                                                {R"({"into":"nowhere"})", "nowhere"},
+                                                {R"({"shown":"yes"})", "shown"}}));
+  auto json = nlohmann::json::parse(SessionViewText(SessionView{}));
+  json["patching"] = nlohmann::json::parse(wrong);
+  const auto read = ReadSessionView(json.dump(), "x.json");
+  REQUIRE_FALSE(read.has_value());
+  CHECK_THAT(read.error().message, Says(says));
+}
+
+TEST_CASE("patching does not outlive the session's model", "[state][session]") {
+  StateDriver saved;
+  saved.ShowSomething(6);
+  ChangeView(&saved);
+  SessionFile session = SessionOf(saved.state, saved.state.works.front());
+  session.model_path = "/models/alpha";
+  StateDriver opened;
+  opened.ShowSomething(6);
+  opened.Do(OpenSession{"/my/view.json"});
+  opened.Do(SessionLoaded{"/my/view.json", std::optional(session)});
+  opened.Do(ModelReady{opened.state.opening.request, StateDriver::Model("alpha", 2, 1)});
+  opened.Answer(6);
+  CHECK(opened.state.compare.patch_look.paths.to == std::vector<HeadIndex>{{1, 0}});
+  CHECK(opened.state.compare.patch_look.of_heads == PatchWhat::kValues);
 }
 
 TEST_CASE("a view that is none is said, and the session opens without it", "[state][session]") {
