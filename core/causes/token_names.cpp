@@ -71,7 +71,18 @@ Result<std::int32_t> ReadToken(const Model& model, std::string_view text) {
   HEADSCOPE_TRY(const auto encoding,
                 tokenizer->Encode(text, {.pair = {}, .add_special = false, .stop = {}}));
   if (encoding.tokens.size() == 1) {
-    return encoding.tokens.front().id;
+    const Token& token = encoding.tokens.front();
+    // Typed as it stands in the vocabulary, it is meant.
+    if (token.unknown && token.text != text) {
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("token {}: not in this vocabulary, which reads it as {} (#{}); expected a "
+                      "token of it, or a number as #5",
+                      Quoted(text),
+                      Quoted(token.text),
+                      token.id));
+    }
+    return token.id;
   }
   std::vector<std::string> pieces;
   for (const Token& token : encoding.tokens) {

@@ -145,6 +145,11 @@ class Predict(ProgramTest):
         self.assertIn("expected one token, found 2", self.fail_with(1, *english, "--id", " old captain"))
         self.assertIn("Ġcaptain", self.fail_with(1, *english, "--id", " old captain"))
         self.assertIn("expected an id from #0 to #", self.fail_with(1, *english, "--id", "#99999999"))
+        probe = ("predict", "--model", "probe", "--text", "the cat sat", *out)
+        self.assertIn("not in this vocabulary, which reads it as \"[UNK]\" (#1)", self.fail_with(1, *probe, "--id", "Zebra"))
+        for typed in ("[UNK]", "#1"):
+            self.succeed(*probe, "--id", typed)
+            (self.folder / "x.json").unlink()
         self.assertIn("bf16", self.fail_with(2, *english, "--precision", "bf16"))
         self.assertIn("L9H0", self.fail_with(1, *english, "--without", "L9H0"))
         self.assertIn("zero, mean or text", self.fail_with(2, *english, "--without", "L0H0", "--replace", "half"))
