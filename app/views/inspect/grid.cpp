@@ -243,12 +243,13 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
     text += "\nlines: queries left, keys right; the largest up to 90 % of each row, 96 at most";
   }
   const HeadsOff* const off = HeadsOffInView(ui.state);
+  const char* const key = HasParts(ui.state) ? "Del" : "X";  // there X begins a head's name
   if (IsHeadOff(ui.state, head)) {
-    text += "\noff: what it writes is replaced in every row (X puts it back)";
+    text += fmt::format("\noff: what it writes is replaced in every row ({} puts it back)", key);
   } else if (off != nullptr && IsChangedBy({head.part, head.layer}, *off)) {
     text += "\nthis map is computed without " + HeadsOffWords(ui.state, *off);
   } else if (WhyNoHeadsOff(ui.state).empty()) {
-    text += "\nX takes it away";
+    text += fmt::format("\n{} takes it away", key);
   }
   for (const CutEdge& edge : CutsInView(ui.state, head)) {
     text += "\ncut: " + EdgeWords(ui.state, edge);
