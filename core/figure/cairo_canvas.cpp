@@ -18,8 +18,7 @@ CairoCanvas::CairoCanvas(cairo_surface_t* surface,
     : Canvas(size, setter),
       surface_(surface),
       cairo_(cairo_create(surface)),
-      has_own_pixels_(scale == 1.0 &&
-                      cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_IMAGE) {
+      has_own_pixels_(scale == 1.0 && cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_IMAGE) {
   cairo_scale(cairo_.get(), scale, scale);
 }
 
