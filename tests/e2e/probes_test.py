@@ -22,7 +22,7 @@ def gap_table(rows):
 
 class Probes(WindowTest):
     def choose(self, path):
-        self.xdotool("mousemove", 577, 79, "click", 1)  # Texts, in the toolbar of Heads
+        self.xdotool("mousemove", 577, 79, "click", 1)  # Test texts, in the toolbar of Heads
         self.xdotool("type", "--delay", 20, str(path))
         self.xdotool("key", "Return")
 

@@ -83,7 +83,7 @@ class Tasks(WindowTest):
         self.start_bare("--model", "english")
         self.begin()
         self.click(HEADS)
-        self.click((577, 79))  # Texts
+        self.click((577, 79))  # Test texts
         self.type(bank)
         kept = self.folder / "cache" / "headscope" / "scans"
         self.wait_for(lambda: list(kept.glob("*-probe-*.scan")), 60)

@@ -152,30 +152,9 @@ std::string ProbeNotes(const HeadScanReport& report) {
   return notes;
 }
 
-// "60 repeats · all 471 sentences": the tooltip has the rest.
-std::string BriefProbeWords(const HeadScanReport& report) {
-  std::string words;
-  if (report.repeats) {
-    words = Counted(report.repeats->report.about.sequences, "repeat");
-  }
-  if (report.sentences) {
-    const std::int64_t sentences = report.sentences->report.about.sequences;
-    words += words.empty() ? "" : " · ";
-    words += sentences < report.all_sentences
-                 ? fmt::format("{} of {} sentences", sentences, report.all_sentences)
-                 : Counted(sentences, "sentence");
-  }
-  return words;
-}
-
-// In what is left of the row, in short where need be; else in one of its own, or in two lines.
+// In one line, or where that finds no room in two in its place.
 void DrawProbeWords(Ui* ui, Flow* flow, float room, const HeadScanReport& report) {
-  const float left = room + ui->Px(14.0F) - flow->used();
-  std::string words = ProbeWords(report);
-  const std::string brief = BriefProbeWords(report);
-  if (TextWidth(*ui, words, Type::kSmall) > left && TextWidth(*ui, brief, Type::kSmall) <= left) {
-    words = brief;
-  }
+  const std::string words = ProbeWords(report);
   const Rgb color = ui->colors().muted;
   const float width = TextWidth(*ui, words, Type::kSmall);
   const Rect told = flow->Next(std::min(width, room), 2.0F * LineHeight(*ui, Type::kSmall));
@@ -184,7 +163,7 @@ void DrawProbeWords(Ui* ui, Flow* flow, float room, const HeadScanReport& report
   } else {
     DrawParagraph(*ui, told.x, told.y, told.width, words, Type::kSmall, color, 2);
   }
-  Area(ui, "probes", told, ProbeWords(report) + ".\n" + ProbeNotes(report));
+  Area(ui, "probes", told, words + ".\n" + ProbeNotes(report));
 }
 
 }  // namespace
@@ -298,21 +277,19 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   if (OwnScanInView(state) != nullptr) {
     return flow.height();  // what follows is of the bundled probe
   }
+  DrawProbeWords(ui, &flow, std::max(ui->Px(80.0F), area.width - ui->Px(32.0F)), *report);
   if (scan.settings.twins == 0) {
     settings.twins = kTwins;
     if (flow.Button(
             "twins",
-            {.text = "Shuffled copies",
-             .tooltip =
-                 "Compares with three copies of this model with the entries of each query and "
-                 "key matrix shuffled: what their heads score by chance, a strong head must "
-                 "exceed",
+            {.text = "Compare with shuffled copies",
+             .tooltip = "Three copies of this model with the entries of each query and key matrix "
+                        "shuffled: what their heads score by chance, a strong head must exceed",
              .enabled = scan.request == 0,
              .bare = true})) {
       ui->Do(ScanHeads{settings});
     }
   }
-  DrawProbeWords(ui, &flow, std::max(ui->Px(80.0F), area.width - ui->Px(32.0F)), *report);
   return flow.height();
 }
 

@@ -103,7 +103,7 @@ std::pair<std::string, std::string> BandWords(const AppState& state, const HeadS
 
 std::string ProbeButtonWords(const AppState& state) {
   const ChosenProbe& probe = state.probe_scan.probe;
-  return fmt::format("Texts: {} ▾",
+  return fmt::format("Test texts: {} ▾",
                      probe.kind == ProbeKind::kBundled ? std::string("built in")
                                                        : Beginning(NameOfProbe(probe), 28));
 }

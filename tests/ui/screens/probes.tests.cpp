@@ -43,7 +43,7 @@ struct ProbePanels : PanelDriver {
 TEST_CASE("a button opens the choice of texts, a typed path is scanned", "[ui][probe]") {
   ProbePanels driver;
   driver.ShowBundled();
-  CHECK(driver.Says("Texts: built in"));
+  CHECK(driver.Says("Test texts: built in"));
   CHECK_FALSE(driver.Says("Scores on gap.tsv"));
   driver.memory().popup_anchor = {300.0F, 70.0F, 80.0F, 28.0F};
   driver.app.Do(OpenPopup{Popup::kProbe});
@@ -64,7 +64,7 @@ TEST_CASE("a button opens the choice of texts, a typed path is scanned", "[ui][p
 TEST_CASE("list, map, scatter and page say which texts their numbers are of", "[ui][probe]") {
   ProbePanels driver(1600.0F, 1200.0F);
   driver.ShowOwn();
-  CHECK(driver.Says("Texts: gap.tsv"));
+  CHECK(driver.Says("Test texts: gap.tsv"));
   CHECK(driver.Says("Scores on gap.tsv: 100 texts"));  // the line, and the page
   CHECK(driver.Says("gap.tsv;"));                      // the map: "coreference on gap.tsv; darkest"
   CHECK(driver.Says("on the built-in texts"));         // where roles come from
