@@ -45,12 +45,17 @@ std::vector<LabelTexture> PictureStore::Find(std::uint64_t key,
                  GL_RGBA,
                  GL_UNSIGNED_BYTE,
                  picture.rgba.data() + static_cast<std::ptrdiff_t>(left) * 4);
-    // Drawn smaller, as previews are, each pixel is a mean; at its own size, as text is, it is itself.
-    glGenerateMipmap(GL_TEXTURE_2D);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    // Drawn smaller each pixel is a mean; at its own size, as text is, it is itself.
+    if (picture.shrinks) {
+      glGenerateMipmap(GL_TEXTURE_2D);
+    }
+    glTexParameteri(GL_TEXTURE_2D,
+                    GL_TEXTURE_MIN_FILTER,
+                    picture.shrinks ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, picture.shrinks ? 1000 : 0);
     entry.parts.push_back(
         {// NOLINTNEXTLINE(performance-no-int-to-ptr): the OpenGL backend's ImTextureID
          .texture = reinterpret_cast<void*>(static_cast<std::uintptr_t>(id)),

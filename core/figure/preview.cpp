@@ -108,6 +108,7 @@ Result<FigurePreview> MakePreview(const FigureKind& kind,
   HEADSCOPE_TRY(DrawOn(surface.get(), part, figure.get(), size, &setter, stop));
   cairo_surface_flush(surface.get());
   FigurePreview preview;
+  preview.picture.shrinks = true;
   preview.whole = size;
   preview.scale = std::min({1.0,
                             static_cast<double>(std::max(1, most.width)) / size.width,

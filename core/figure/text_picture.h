@@ -14,6 +14,7 @@ struct TextPicture {
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> rgba;
+  bool shrinks = false;  // it is also drawn smaller than it is
 };
 
 }  // namespace headscope
