@@ -15,8 +15,8 @@ namespace {
 
 // That of the draft's file, which stays from one export to the next; PNG at first.
 std::string_view EndingInUse(const ExportDraft& draft) {
-  if (IsOfNumbers(draft)) {
-    return NumbersFormatOf(*draft.kind, draft.path)->ending;
+  if (const NumbersFormat* const numbers = NumbersOf(draft)) {
+    return numbers->ending;
   }
   const FigureFormat* format = FormatOf(draft);
   return format != nullptr ? format->ending : AllFigureFormats().front().ending;

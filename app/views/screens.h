@@ -49,8 +49,9 @@ struct Screen {
   // Drawn once there are maps to show, or always where the subject is nothing.
   void (*body)(Ui* ui, const Rect& area) = nullptr;
   void (*detail)(Ui* ui) = nullptr;  // the panel at the right
-  // A letter that is the screen's own; whether it was one. Null: it has none.
+  // A letter, or another key, that is the screen's own; whether it was one. Null: it has none.
   bool (*take_letter)(Ui* ui, char letter) = nullptr;
+  bool (*take_key)(Ui* ui, const KeyPress& press) = nullptr;
   HelpChapter (*words)() = nullptr;  // that it adds to the help. Null: none of its own
 };
 

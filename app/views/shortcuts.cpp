@@ -44,16 +44,6 @@ void StepCell(Ui* ui, std::int64_t rows, std::int64_t columns) {
   }
 }
 
-// Along kept figures; `moves`: the chosen one goes there.
-void StepFigure(Ui* ui, std::int64_t lines, std::int64_t places, bool moves) {
-  const std::int64_t by = lines * std::max<std::int64_t>(1, ui->memory->figure_columns) + places;
-  if (moves) {
-    ui->Do(MoveKept{by});
-  } else {
-    ui->Do(ChooseKept{static_cast<std::int64_t>(ui->state.figures.chosen) + by});
-  }
-}
-
 // Where the grid shows heads in an order of its own, arrows follow it; whether it does.
 bool StepInOrder(Ui* ui, std::int64_t lines, std::int64_t places) {
   const std::int64_t columns = ui->memory->grid_columns;
@@ -78,9 +68,7 @@ bool StepInOrder(Ui* ui, std::int64_t lines, std::int64_t places) {
 void HandleArrow(Ui* ui, const KeyPress& press) {
   const std::int64_t right = press.key == Key::kRight ? 1 : (press.key == Key::kLeft ? -1 : 0);
   const std::int64_t down = press.key == Key::kDown ? 1 : (press.key == Key::kUp ? -1 : 0);
-  if (ui->state.screen->shows_figures) {
-    StepFigure(ui, down, right, press.shift);
-  } else if (press.shift) {
+  if (press.shift) {
     StepCell(ui, down, right);
   } else if (!StepInOrder(ui, down, right)) {
     ui->Do(StepHead{.layers = down, .heads = right});
@@ -318,9 +306,13 @@ Next HandleKey(Ui* ui, const KeyPress& press) {
     ui->Do(StepView{press.key == Key::kLeft});
     return Next::kNextFrame;
   }
+  if (const Screen& own = CurrentScreen(ui->state);
+      own.take_key != nullptr && own.take_key(ui, press)) {
+    return Next::kNextFrame;
+  }
   switch (press.key) {
     case Key::kDelete:  // where X begins the name of a head
-      ui->state.screen->shows_figures ? ui->Do(RemoveKept) : SwitchPointed(ui);
+      SwitchPointed(ui);
       return Next::kNextFrame;
     case Key::kLeft:
     case Key::kRight:

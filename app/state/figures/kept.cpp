@@ -16,12 +16,15 @@ void Ensure(Reducer* reducer) {
   AppState& state = reducer->state();
   FiguresState& figures = state.figures;
   const bool is_wanted = state.screen->shows_figures && state.dialogs.popup != Popup::kExport;
-  ExportDraft draft = state.dialogs.exporting;
-  draft.path = "preview.png";
-  const std::string look = is_wanted && figures.request == 0 ? LookKey(draft) : "";
+  if (!is_wanted || figures.request != 0 || figures.kept.empty()) {
+    return;
+  }
+  const std::string look = LookKey(state.dialogs.exporting);
   if (look.empty()) {
     return;
   }
+  ExportDraft draft = state.dialogs.exporting;
+  draft.path = "preview.png";  // whatever file was written last
   for (KeptFigure& figure : figures.kept) {
     if (figure.drawn_as == look) {
       continue;
@@ -73,25 +76,18 @@ std::string KeptTitle(const AppState& state, std::size_t place) {
   return fmt::format("Figure {}: {}", place + 1, state.figures.kept.at(place).title);
 }
 
-std::string LookKey(const ExportDraft& draft) {
-  return SizeOf(draft) == 0 || !PointsProblem(draft).empty()
-             ? ""
-             : fmt::format("{} {} {} {} {} {}",
-                           draft.size,
-                           draft.points,
-                           draft.has_labels,
-                           draft.has_bar,
-                           draft.has_caption,
-                           static_cast<int>(draft.theme));
+Status CheckSaid(const KeptFigure& figure, bool has_caption) {
+  return !figure.needs_caption || has_caption
+             ? Status()
+             : Fail(
+                   ErrorCode::kInput,
+                   fmt::format("Heads were off when {} was kept, and this would not say so: save a "
+                               "picture or a page with its caption.",
+                               figure.title));
 }
 
 Result<FigureSubject> SubjectOf(const KeptFigure& figure, const ExportDraft& draft) {
-  if (figure.needs_caption && !(draft.has_caption && HasGround(draft))) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("Heads were off when {} was kept, and this would not say so: save a "
-                            "picture or a page with its caption.",
-                            figure.title));
-  }
+  HEADSCOPE_TRY(CheckSaid(figure, draft.has_caption && HasGround(draft)));
   FigureSubject subject = figure.subject;
   PutLook(draft, &subject.context);
   return subject;

@@ -18,8 +18,8 @@ namespace headscope {
 [[nodiscard]] const KeptFigure* ChosenFigure(const AppState& state);
 // "Figure 2: head L1H3, lines"
 [[nodiscard]] std::string KeptTitle(const AppState& state, std::size_t place);
-// All that its picture depends on besides itself; empty: the look is none that can be drawn.
-[[nodiscard]] std::string LookKey(const ExportDraft& draft);
+// `has_caption`: of what is made of it. kInput: heads were off, and it would not say so.
+[[nodiscard]] Status CheckSaid(const KeptFigure& figure, bool has_caption);
 // As the draft says: theme, size, letters.
 [[nodiscard]] Result<FigureSubject> SubjectOf(const KeptFigure& figure, const ExportDraft& draft);
 // A file for each: "figures-02-english-L1H3-lines.svg".

@@ -184,12 +184,37 @@ const FigureFormat* FormatOf(const ExportDraft& draft) {
   return FormatOf(std::filesystem::path(draft.path));
 }
 
-bool IsOfNumbers(const ExportDraft& draft) {
-  return draft.of != ExportOf::kAllKept && NumbersFormatOf(*draft.kind, draft.path) != nullptr;
+const FigurePreset* PresetOf(const ExportDraft& draft) {
+  const auto found = std::ranges::find_if(kFigurePresets, [&](const FigurePreset& preset) {
+    return draft.size == SizeText(preset) && draft.points == PointsText(preset);
+  });
+  return found != kFigurePresets.end() ? &*found : nullptr;
+}
+
+void UsePreset(const FigurePreset& preset, ExportDraft* draft) {
+  draft->size = SizeText(preset);
+  draft->points = PointsText(preset);
+}
+
+std::string LookKey(const ExportDraft& draft) {
+  return SizeOf(draft) == 0 || !PointsProblem(draft).empty()
+             ? ""
+             : fmt::format("{} {} {} {} {} {}",
+                           draft.size,
+                           draft.points,
+                           draft.has_labels,
+                           draft.has_bar,
+                           draft.has_caption,
+                           static_cast<int>(draft.theme));
+}
+
+const NumbersFormat* NumbersOf(const ExportDraft& draft) {
+  return draft.of != ExportOf::kAllKept ? NumbersFormatOf(*draft.kind, draft.path) : nullptr;
 }
 
 bool HasGround(const ExportDraft& draft) {
-  return !IsOfNumbers(draft) || NumbersFormatOf(*draft.kind, draft.path)->is_page;
+  const NumbersFormat* const numbers = NumbersOf(draft);
+  return numbers == nullptr || numbers->is_page;
 }
 
 std::string PathAs(const ExportDraft& draft, std::string_view ending) {
@@ -265,30 +290,22 @@ std::vector<HeadFile> FilesOfHeads(const AppState& state, const ExportDraft& dra
 
 std::string PreviewKey(const AppState& state) {
   const ExportDraft& draft = state.dialogs.exporting;
-  if (state.dialogs.popup != Popup::kExport || IsOfNumbers(draft) || SizeOf(draft) == 0 ||
-      !PointsProblem(draft).empty() || !WaitsFor(state).empty()) {
+  const std::string look = LookKey(draft);
+  if (state.dialogs.popup != Popup::kExport || IsOfNumbers(draft) || look.empty() ||
+      !WaitsFor(state).empty()) {
     return "";
   }
   if (draft.of != ExportOf::kShown) {
     const KeptFigure* const chosen = ChosenFigure(state);
-    return chosen == nullptr ? ""
-                             : fmt::format("kept {} {} {}",
-                                           chosen->number,
-                                           LookKey(draft),
-                                           std::filesystem::path(draft.path).extension().string());
+    return chosen == nullptr ? "" : fmt::format("kept {} | {}", chosen->number, look);
   }
   const auto address = [](const void* value) { return reinterpret_cast<std::uintptr_t>(value); };
   const HeadIndex head = state.selection.head;
   const MapSettings& map = state.settings;
-  return fmt::format("{} {} {} {} {} {} {} {} | {} {} | {} {} {} | {} {} {} | {} {} {} {} {} {}",
+  return fmt::format("{} {} | {} | {} {} | {} {} {} | {} {} {} | {} {} {} {} {} {}",
                      static_cast<int>(draft.kind->of),
                      draft.kind->view,
-                     draft.size,
-                     draft.points,
-                     draft.has_labels,
-                     draft.has_bar,
-                     draft.has_caption,
-                     static_cast<int>(draft.theme),
+                     look,
                      HeadName(head),
                      static_cast<int>(head.part),
                      static_cast<int>(map.curve),

@@ -4,6 +4,7 @@
 // Threads  plain values; no disk.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@
 #include "core/figure/figure_preset.h"
 
 namespace headscope {
+
+// As they are offered.
+inline constexpr std::array kFigureThemes = {Theme::kLight, Theme::kDark, Theme::kPrint};
 
 // "head L5H1", "layer 5", "all heads", "head counts", "L5H1 beside L5H2"; views other than the plain one say so.
 [[nodiscard]] std::string ChoiceName(const AppState& state, const FigureKind& kind);
@@ -35,8 +39,17 @@ void PutLook(const ExportDraft& draft, FigureContext* context);
 // Why the size of letters is none, in a few words; empty: it is one.
 [[nodiscard]] std::string PointsProblem(const ExportDraft& draft);
 [[nodiscard]] std::string SizeProblem(const ExportDraft& draft);
-// Whether the file is one of numbers, which has neither size nor ground.
-[[nodiscard]] bool IsOfNumbers(const ExportDraft& draft);
+// The preset whose size and letters the draft has; null: none.
+[[nodiscard]] const FigurePreset* PresetOf(const ExportDraft& draft);
+void UsePreset(const FigurePreset& preset, ExportDraft* draft);
+// Theme, size, letters and parts, as one key; empty: they are none that can be drawn.
+[[nodiscard]] std::string LookKey(const ExportDraft& draft);
+// The format where the file is one of numbers, which has neither size nor, but for a page, ground;
+// null: it is a picture, or none.
+[[nodiscard]] const NumbersFormat* NumbersOf(const ExportDraft& draft);
+[[nodiscard]] inline bool IsOfNumbers(const ExportDraft& draft) {
+  return NumbersOf(draft) != nullptr;
+}
 // Whether it has a background: every picture, and a page for a browser.
 [[nodiscard]] bool HasGround(const ExportDraft& draft);
 // How large that is on paper, and what may still be refused: it depends on the picture's shape.

@@ -1,6 +1,6 @@
 // How the window showed a model and a text, kept in a session so that it opens as it was: the screen,
-// how heads and tokens are shown, what is taken away, what side B is and what
-// is patched, and the cell that was held.
+// how heads and tokens are shown, what is taken away, what side B is, what is patched, and the cell
+// that was held.
 //
 // Errors   kFormat: a member of another type, or a name that is none.
 // Threads  UI thread.

@@ -29,19 +29,10 @@ constexpr std::array<SegmentChoice, 3> kGrounds = {{
     {"dark", "Dark background"},
     {"print", "Black on white, also without colours"},
 }};
-constexpr std::array kGroundThemes = {Theme::kLight, Theme::kDark, Theme::kPrint};
 
 // Of no text field, and of no other picture.
 std::uint64_t KeyOf(const KeptFigure& figure) {
   return (std::uint64_t{0x6B657074} << 32) + static_cast<std::uint64_t>(figure.number);
-}
-
-// Presets of size: the one that the draft has, or -1.
-int PresetOf(const ExportDraft& draft) {
-  const auto found = std::ranges::find_if(kFigurePresets, [&](const FigurePreset& preset) {
-    return draft.size == SizeText(preset) && draft.points == PointsText(preset);
-  });
-  return found != kFigurePresets.end() ? static_cast<int>(found - kFigurePresets.begin()) : -1;
 }
 
 void Toggle(Flow* flow, const char* id, const char* text, bool* value) {
@@ -67,30 +58,21 @@ float DrawAdd(Ui* ui, const Rect& area) {
   return flow.height();
 }
 
-// The picture in the middle of a card, or why there is none.
-void DrawCardPicture(Ui* ui, const KeptFigure& figure, const Rect& room) {
-  const bool is_drawn = figure.preview != nullptr;
-  const bool is_old = figure.drawn_as != LookKey(ui->state.dialogs.exporting);
-  if (!is_drawn) {
+// The picture in the middle of a card, or why there is none. `look`: that is asked for now.
+void DrawCardPicture(Ui* ui, const KeptFigure& figure, const std::string& look, const Rect& room) {
+  if (figure.preview == nullptr) {
     const std::string words = figure.fault.empty() ? "drawing …" : figure.fault;
     DrawParagraph(*ui, room.x, room.y, room.width, words, Type::kSmall, ui->colors().muted, 6);
     return;
   }
   const TextPicture& picture = figure.preview->picture;
-  const float part = std::min({1.0F,
-                               room.width / static_cast<float>(picture.width),
-                               room.height / static_cast<float>(picture.height)});
-  const float left = (room.width - static_cast<float>(picture.width) * part) / 2.0F;
-  const float top = (room.height - static_cast<float>(picture.height) * part) / 2.0F;
-  DrawPicture(ui,
-              KeyOf(figure),
-              figure.revision,
-              picture,
-              {std::round(room.x + left), std::round(room.y + top), room.width, room.height},
-              is_old);
+  Rect place = FittedInto(picture, room);
+  place.x = std::round(room.x + (room.width - place.width) / 2.0F);
+  place.y = std::round(room.y + (room.height - place.height) / 2.0F);
+  DrawPicture(ui, KeyOf(figure), figure.revision, picture, place, figure.drawn_as != look);
 }
 
-void DrawFigureCard(Ui* ui, std::size_t place, const Rect& rect) {
+void DrawFigureCard(Ui* ui, std::size_t place, const std::string& look, const Rect& rect) {
   const KeptFigure& figure = ui->state.figures.kept[place];
   const ThemeColors& colors = ui->colors();
   const bool is_chosen = place == ui->state.figures.chosen;
@@ -104,6 +86,7 @@ void DrawFigureCard(Ui* ui, std::size_t place, const Rect& rect) {
   DrawCardPicture(
       ui,
       figure,
+      look,
       {rect.x + pad, rect.y + pad, rect.width - 2.0F * pad, rect.height - 2.0F * pad - words});
   Pen pen{ui, rect.x + pad, rect.y + rect.height - words, rect.width - 2.0F * pad};
   DrawBeginning(*ui, pen.Take(ui->Px(20.0F)), title, Type::kBody, colors.text, pen.width);
@@ -125,13 +108,14 @@ float DrawCards(Ui* ui, const Rect& area, const Rect& seen) {
   const auto across = static_cast<std::size_t>(columns);
   ui->memory->figure_columns = static_cast<std::int64_t>(across);
   const std::size_t count = ui->state.figures.kept.size();
+  const std::string look = LookKey(ui->state.dialogs.exporting);
   for (std::size_t place = 0; place < count; ++place) {
     const Rect rect{area.x + static_cast<float>(place % across) * (width + gap),
                     area.y + static_cast<float>(place / across) * (height + gap),
                     width,
                     height};
     if (rect.y + rect.height >= seen.y && rect.y <= seen.y + seen.height) {
-      DrawFigureCard(ui, place, rect);
+      DrawFigureCard(ui, place, look, rect);
     }
   }
   return static_cast<float>((count + across - 1) / across) * (height + gap);
@@ -151,18 +135,18 @@ float DrawFiguresToolbar(Ui* ui, const Rect& area) {
                    Popup::kExport);
   ExportDraft draft = now;
   std::vector<SegmentChoice> presets;
-  for (const FigurePreset& preset : kFigurePresets) {
-    presets.push_back({preset.name, "Size of all figures here, and of their letters"});
+  for (const FigurePreset& each : kFigurePresets) {
+    presets.push_back({each.name, "Size of all figures here, and of their letters"});
   }
-  if (const int pressed = flow.Segments("figure size", presets, PresetOf(now)); pressed >= 0) {
-    const FigurePreset& preset = kFigurePresets.at(static_cast<std::size_t>(pressed));
-    draft.size = SizeText(preset);
-    draft.points = PointsText(preset);
+  const FigurePreset* const preset = PresetOf(now);
+  const int chosen = preset != nullptr ? static_cast<int>(preset - kFigurePresets.data()) : -1;
+  if (const int pressed = flow.Segments("figure size", presets, chosen); pressed >= 0) {
+    UsePreset(kFigurePresets.at(static_cast<std::size_t>(pressed)), &draft);
   }
-  const auto ground = std::ranges::find(kGroundThemes, now.theme) - kGroundThemes.begin();
+  const auto ground = std::ranges::find(kFigureThemes, now.theme) - kFigureThemes.begin();
   if (const int pressed = flow.Segments("figure ground", kGrounds, static_cast<int>(ground));
       pressed >= 0) {
-    draft.theme = kGroundThemes.at(static_cast<std::size_t>(pressed));
+    draft.theme = kFigureThemes.at(static_cast<std::size_t>(pressed));
   }
   Toggle(&flow, "figure labels", "labels", &draft.has_labels);
   Toggle(&flow, "figure bar", "colour bar", &draft.has_bar);
@@ -241,12 +225,9 @@ void DrawFigureDetail(Ui* ui) {
   } else {
     const bool is_old = figure->drawn_as != LookKey(ui->state.dialogs.exporting);
     const FigurePreview& preview = *figure->preview;
-    const Rect shown = DrawPicture(ui,
-                                   KeyOf(*figure),
-                                   figure->revision,
-                                   preview.picture,
-                                   {pen.x, pen.y, pen.width, ui->layout.window.height},
-                                   is_old);
+    const Rect shown =
+        FittedInto(preview.picture, {pen.x, pen.y, pen.width, ui->layout.window.height});
+    DrawPicture(ui, KeyOf(*figure), figure->revision, preview.picture, shown, is_old);
     pen.y += shown.height + ui->Px(8.0F);
     pen.Small(fmt::format(
                   "{} x {} pixels, shown at {:.0f} %{}",
@@ -260,6 +241,36 @@ void DrawFigureDetail(Ui* ui) {
     pen.Small("Heads were off: it is exported with its caption only.", colors.text);
   }
   EndDetail(ui, pen.y);
+}
+
+bool TakeFigureKey(Ui* ui, const KeyPress& press) {
+  const std::int64_t columns = std::max<std::int64_t>(1, ui->memory->figure_columns);
+  std::int64_t by = 0;
+  switch (press.key) {
+    case Key::kDelete:
+      ui->Do(RemoveKept);
+      return true;
+    case Key::kLeft:
+      by = -1;
+      break;
+    case Key::kRight:
+      by = 1;
+      break;
+    case Key::kUp:
+      by = -columns;
+      break;
+    case Key::kDown:
+      by = columns;
+      break;
+    default:
+      return false;
+  }
+  if (press.shift) {
+    ui->Do(MoveKept{by});
+  } else {
+    ui->Do(ChooseKept{static_cast<std::int64_t>(ui->state.figures.chosen) + by});
+  }
+  return true;
 }
 
 }  // namespace headscope

@@ -10,5 +10,7 @@ namespace headscope {
 [[nodiscard]] float DrawFiguresToolbar(Ui* ui, const Rect& area);
 void DrawFigures(Ui* ui, const Rect& area);
 void DrawFigureDetail(Ui* ui);  // the chosen one
+// Arrows choose, with Shift they move the chosen one; Del removes it.
+[[nodiscard]] bool TakeFigureKey(Ui* ui, const KeyPress& press);
 
 }  // namespace headscope

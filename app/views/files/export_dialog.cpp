@@ -99,8 +99,7 @@ void DrawFormats(ExportDraft* draft) {
     }
   }
   const FigureFormat* const format = FormatOf(*draft);
-  const NumbersFormat* const numbers =
-      IsOfNumbers(*draft) ? NumbersFormatOf(*draft->kind, draft->path) : nullptr;
+  const NumbersFormat* const numbers = NumbersOf(*draft);
   const std::string_view ending = format != nullptr    ? format->ending
                                   : numbers != nullptr ? numbers->ending
                                                        : std::string_view();
@@ -141,18 +140,16 @@ void DrawShortField(Ui* ui,
 // Sizes by name; what is typed below follows, and stays free.
 void DrawPresets(ExportDraft* draft) {
   std::vector<std::string> names;
-  std::size_t now = kFigurePresets.size();
-  for (std::size_t i = 0; i < kFigurePresets.size(); ++i) {
-    const FigurePreset& preset = kFigurePresets.at(i);
+  for (const FigurePreset& preset : kFigurePresets) {
     names.emplace_back(preset.name);
-    if (draft->size == SizeText(preset) && draft->points == PointsText(preset)) {
-      now = i;
-    }
   }
+  const FigurePreset* const preset = PresetOf(*draft);
+  const std::size_t now = preset != nullptr
+                              ? static_cast<std::size_t>(preset - kFigurePresets.data())
+                              : kFigurePresets.size();
   const std::size_t chosen = Choose("preset", names, now);
   if (chosen != now) {
-    draft->size = SizeText(kFigurePresets.at(chosen));
-    draft->points = PointsText(kFigurePresets.at(chosen));
+    UsePreset(kFigurePresets.at(chosen), draft);
   }
 }
 
@@ -225,12 +222,9 @@ void DrawPreview(Ui* ui) {
   constexpr std::uint64_t kKey = 0x65787072U;  // of no text field
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Rect place =
-      DrawPicture(ui,
-                  kKey,
-                  draft.preview_revision,
-                  figure.picture,
-                  {at.x, at.y, room, std::max(ui->Px(160.0F), ui->layout.window.height * 0.55F)},
-                  is_old);
+      FittedInto(figure.picture,
+                 {at.x, at.y, room, std::max(ui->Px(160.0F), ui->layout.window.height * 0.55F)});
+  DrawPicture(ui, kKey, draft.preview_revision, figure.picture, place, is_old);
   const double part = static_cast<double>(place.width) / figure.picture.width;
   ImGui::Dummy({room, place.height + ui->Px(4.0F)});
   SmallParagraph(ui,
@@ -272,12 +266,11 @@ void DrawLook(Ui* ui, ExportDraft* draft) {
   }
   if (HasGround(*draft)) {
     Heading(ui, "background");
-    constexpr std::array kGrounds = {Theme::kLight, Theme::kDark, Theme::kPrint};
-    const auto ground = std::ranges::find(kGrounds, draft->theme) - kGrounds.begin();
+    const auto ground = std::ranges::find(kFigureThemes, draft->theme) - kFigureThemes.begin();
     draft->theme =
-        kGrounds.at(Choose("theme",
-                           {"light", "dark", "print: black on white, also without colours"},
-                           static_cast<std::size_t>(ground)));
+        kFigureThemes.at(Choose("theme",
+                                {"light", "dark", "print: black on white, also without colours"},
+                                static_cast<std::size_t>(ground)));
   }
 }
 

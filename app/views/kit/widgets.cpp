@@ -19,19 +19,20 @@ float KeyWidth(const Ui& ui, std::string_view key) {
 
 }  // namespace
 
-Rect DrawPicture(Ui* ui,
+Rect FittedInto(const TextPicture& picture, const Rect& room) {
+  const auto width = static_cast<float>(picture.width);
+  const auto height = static_cast<float>(picture.height);
+  const float part = std::min({1.0F, room.width / width, room.height / height});
+  return {room.x, room.y, width * part, height * part};
+}
+
+void DrawPicture(Ui* ui,
                  std::uint64_t key,
                  std::uint64_t revision,
                  const TextPicture& picture,
-                 const Rect& room,
+                 const Rect& place,
                  bool is_dim) {
-  const float part = std::min({1.0F,
-                               room.width / static_cast<float>(picture.width),
-                               room.height / static_cast<float>(picture.height)});
-  const Rect place{room.x,
-                   room.y,
-                   static_cast<float>(picture.width) * part,
-                   static_cast<float>(picture.height) * part};
+  const float part = place.width / static_cast<float>(picture.width);
   float x = place.x;
   for (const LabelTexture& texture : ui->renderer->Picture(key, revision, picture)) {
     const float right = x + texture.width * part;
@@ -44,7 +45,6 @@ Rect DrawPicture(Ui* ui,
     x = right;
   }
   FrameRect(*ui, place, ui->colors().line, 0.0F);
-  return place;
 }
 
 void FillRect(const Ui& ui, const Rect& rect, Rgb color, float radius) {

@@ -86,14 +86,16 @@ void BeginScroll(const char* id,
                  bool wheel_is_taken = false);
 void EndScroll();
 
-// A figure's picture as large as it fits into `room`, at its top left and never enlarged; `key` tells
-// it from other pictures. Returns its place. Within an ImGui window.
-Rect DrawPicture(Ui* ui,
+// As large as a picture fits into `room`, at its top left; never enlarged.
+[[nodiscard]] Rect FittedInto(const TextPicture& picture, const Rect& room);
+// A figure's picture over `place`, with a frame; `key` tells it from other pictures. Within an ImGui
+// window.
+void DrawPicture(Ui* ui,
                  std::uint64_t key,
                  std::uint64_t revision,
                  const TextPicture& picture,
-                 const Rect& room,
-                 bool is_dim = false);
+                 const Rect& place,
+                 bool is_dim);
 
 void FillRect(const Ui& ui, const Rect& rect, Rgb color, float radius);
 // A colour map from left to right, in so many equal steps.

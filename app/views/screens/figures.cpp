@@ -40,6 +40,7 @@ const Screen kFiguresScreen{.kind = {.id = "figures",
                             .toolbar = DrawFiguresToolbar,
                             .body = DrawFigures,
                             .detail = DrawFigureDetail,
+                            .take_key = TakeFigureKey,
                             .words = HelpOnFigures};
 
 }  // namespace headscope
