@@ -237,7 +237,7 @@ void Application::Dispatch(Action action) {
 
 // The figure shows what is on screen now, however long it waits for its turn.
 void Application::MakeFigure(const headscope::MakeFigure& make) {
-  Result<FigureJob> job = FigureToMake(state_);
+  Result<FigureJob> job = FigureToMake(state_, make.copies);
   if (!job) {
     Dispatch(ReportError{ErrorPlace::kExport, job.error().message});
     return;

@@ -97,7 +97,6 @@ Action CopyByFile(FigureJob job) {
   static std::atomic<int> copies = 0;
   std::error_code error;
   std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-  job.files.resize(1);
   job.files.front().path = (error ? std::filesystem::path("/tmp") : std::move(folder)) /
                            fmt::format("headscope-{}-{}.png", getpid(), ++copies);
   return CopyAsked{std::move(job)};

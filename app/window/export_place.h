@@ -23,7 +23,7 @@ enum class ExportPlace { kFree, kTakenByPicture };
 // if the user must be asked, otherwise ReportError.
 [[nodiscard]] Action LookBeforeFigure(const FigureJob& job, bool overwrite);
 
-// The figure as a PNG in a temporary file of its own, on its way to the clipboard.
+// The one figure as a PNG in a temporary file of its own, on its way to the clipboard.
 [[nodiscard]] Action CopyByFile(FigureJob job);
 // Puts the file's picture on the clipboard and removes the file.
 [[nodiscard]] Action CopyPictureFile(const std::filesystem::path& file,

@@ -276,6 +276,12 @@ Status AddHeadsOff(const AppState& state, const ExportDraft& draft, FigureContex
 
 }  // namespace
 
+// Of the one figure that the dialog makes.
+const FigureKind& KindFor(const AppState& state, const ExportDraft& draft) {
+  const KeptFigure* const chosen = draft.of == ExportOf::kShown ? nullptr : ChosenFigure(state);
+  return chosen != nullptr ? *chosen->kind : *draft.kind;
+}
+
 // A figure shows one picture: while the layers of a new picture replace the previous ones, only
 // layers of the selected layer's picture are drawn.
 Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft) {
@@ -387,7 +393,7 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
 
 Result<std::string> ValuesToCopy(const AppState& state) {
   const ExportDraft& draft = state.dialogs.exporting;
-  if (draft.kind->table == nullptr) {
+  if (KindFor(state, draft).table == nullptr) {
     return Fail(ErrorCode::kInput, "This figure has no table of values to copy.");
   }
   if (draft.of == ExportOf::kShown && ShowsHeadsOff(state, *draft.kind)) {
@@ -395,15 +401,12 @@ Result<std::string> ValuesToCopy(const AppState& state) {
                 fmt::format("{}, and a table would not say so: put them back to copy it.",
                             HeadsOffTitle(state)));
   }
-  const KeptFigure* const kept = ChosenFigure(state);
-  if (draft.of != ExportOf::kShown && kept != nullptr && kept->needs_caption) {
-    return Fail(ErrorCode::kInput,
-                fmt::format("Heads were off when {} was kept, and a table would not say so: save a "
-                            "picture with its caption.",
-                            kept->title));
+  if (const KeptFigure* const kept = ChosenFigure(state);
+      draft.of != ExportOf::kShown && kept != nullptr) {
+    HEADSCOPE_TRY(CheckSaid(*kept, false));
   }
   HEADSCOPE_TRY(const auto subject, SubjectFor(state, draft));
-  HEADSCOPE_TRY(const auto table, draft.kind->table(subject));
+  HEADSCOPE_TRY(const auto table, KindFor(state, draft).table(subject));
   return TableTabs(table);
 }
 
@@ -425,10 +428,10 @@ Result<KeptFigure> FigureToKeep(const AppState& state) {
   return kept;
 }
 
-Result<FigureJob> FigureToMake(const AppState& state) {
+Result<FigureJob> FigureToMake(const AppState& state, bool only_one) {
   const ExportDraft& draft = state.dialogs.exporting;
   FigureJob job;
-  if (draft.of == ExportOf::kAllKept) {
+  if (draft.of == ExportOf::kAllKept && !only_one) {
     const auto paths = FilesOfKept(state, draft);
     for (std::size_t i = 0; i < paths.size(); ++i) {
       const KeptFigure& figure = state.figures.kept[i];
@@ -438,9 +441,9 @@ Result<FigureJob> FigureToMake(const AppState& state) {
     return job;
   }
   HEADSCOPE_TRY(auto subject, SubjectFor(state, draft));
-  if (draft.of != ExportOf::kShown || draft.each == EachHead::kThis ||
+  if (only_one || draft.of != ExportOf::kShown || draft.each == EachHead::kThis ||
       !WhyNotEach(state, draft).empty()) {
-    job.files.push_back({draft.kind, std::move(subject), ExpandHome(draft.path)});
+    job.files.push_back({&KindFor(state, draft), std::move(subject), ExpandHome(draft.path)});
     return job;
   }
   subject.heads.clear();

@@ -19,8 +19,9 @@ namespace headscope {
 // What the dialog says, to be kept as it is now.
 [[nodiscard]] Result<KeptFigure> FigureToKeep(const AppState& state);
 
-// Makes a figure job from the dialog's contents, for the path that it names.
-[[nodiscard]] Result<FigureJob> FigureToMake(const AppState& state);
+// Makes a figure job from the dialog's contents, for the path that it names. `only_one`: of the selected
+// head, or of the chosen figure, whatever others are to be written.
+[[nodiscard]] Result<FigureJob> FigureToMake(const AppState& state, bool only_one = false);
 // The same as it will look, in a dialog.
 [[nodiscard]] Result<PreviewJob> PreviewToMake(const AppState& state);
 

@@ -1,5 +1,6 @@
 // Dialogs by mouse and keys: flags, files, exports, what is said of a text, the splitter.
 #include "app/state/files/export_draft.h"
+#include "app/window/exports.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
 
@@ -348,6 +349,15 @@ TEST_CASE("a head's figure can be a file for each of several heads", "[ui][expor
   const auto& flags = FlagsInView(driver->state());
   CHECK(std::ranges::all_of(
       flagged, [&](const HeadFile& file) { return FindFlag(flags, file.head) != nullptr; }));
+  // The clipboard takes the selected head alone.
+  const HeadIndex other{head.layer, head.head + 1, head.part};
+  driver->app.Do(ShowHead{other});
+  REQUIRE(FigureToMake(driver->state())->files.size() == layer.size());
+  const auto copied = FigureToMake(driver->state(), true);
+  REQUIRE(copied.has_value());
+  REQUIRE(copied->files.size() == 1);
+  CHECK(copied->files[0].subject.head == other);
+  driver->app.Do(ShowHead{head});
   // A name without the head's own gets it at its end.
   draft.each = EachHead::kLayer;
   draft.path = "/exports/slide.svg";

@@ -140,8 +140,7 @@ TEST_CASE("only pictures of ours are offered for overwriting", "[ui][export]") {
   job.files[2].path = png;
   CHECK(LookBeforeFigure(job, false).As<OverwriteNeeded>()->taken ==
         "2 of the 3 files are there already, " + png.filename().string() + " the first of them.");
-  // The clipboard takes one.
-  const Action copied = CopyByFile(job);
+  const Action copied = CopyByFile({{{nullptr, {}, "one.svg"}}});
   REQUIRE(copied.As<CopyAsked>()->job.files.size() == 1);
   CHECK(copied.As<CopyAsked>()->job.files[0].path.extension() == ".png");
 }

@@ -173,7 +173,12 @@ TEST_CASE("all are exported in one look, each in a numbered file", "[ui][figures
     CHECK(file.subject.context.theme == Theme::kPrint);
     CHECK(file.subject.context.look.is_on_paper);
   }
-  // The chosen one alone, also as numbers.
+  // The clipboard takes the chosen one.
+  driver->app.Do(ChooseKept{1});
+  const auto copied = FigureToMake(driver->state(), true);
+  REQUIRE(copied->files.size() == 1);
+  CHECK(copied->files[0].kind == Figures(*driver).kept[1].kind);
+  // It alone, also as numbers.
   draft.of = ExportOf::kChosenKept;
   draft.path = "/exports/one.pdf";
   driver->app.Do(EditExport{draft});
