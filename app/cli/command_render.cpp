@@ -123,7 +123,6 @@ Result<Layers> LayersOf(const AttentionFile& file, const Subject& subject) {
   return layers;
 }
 
-// Renders attention from a file: only its thumbnails are computed.
 // What is drawn, each with its own file.
 CommandResult<std::vector<std::pair<Options, Subject>>> FiguresOf(
     const Options& options, const FigureKind& kind, const std::vector<PartHeads>& parts) {
@@ -141,6 +140,7 @@ CommandResult<std::vector<std::pair<Options, Subject>>> FiguresOf(
   return figures;
 }
 
+// Renders attention from a file: only its thumbnails are computed.
 CommandStatus RenderGiven(const Options& options, const FigureKind& kind, FigureContext context) {
   if (HasInput(options.input) || !options.model.empty()) {
     return Usage("--attention holds its own tokens: leave --model and the input out");

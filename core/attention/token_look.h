@@ -77,8 +77,8 @@ struct SeenLayers {
   std::shared_ptr<const Encoding> queries;
   std::shared_ptr<const Encoding> keys;
 };
-// As SeePicture; a plain look gives them back. Tokens that are hidden by hand are of rows and of columns if these are one text,
-// else of neither.
+// As SeePicture; a plain look gives them back. Tokens hidden by hand are of rows and of columns if
+// these are one text, else of neither.
 [[nodiscard]] Result<SeenLayers> SeeLayers(const SeenLayers& layers,
                                            const TokenLook& look,
                                            const std::stop_token& stop);
