@@ -28,12 +28,21 @@ Result<HeadWrites> WritesOf(Forward* forward,
   const ModelDescription& model = forward->model().description();
   HEADSCOPE_TRY(CheckShares(model));
   HEADSCOPE_TRY(CheckRow(row, std::ssize(model.decoder ? input.target_ids : input.ids)));
+  ShareRun run(*forward, {.row = row}, nullptr);
+  HEADSCOPE_TRY(forward->RunChanged(input, {}, &run, &run, stop));
+  return WritesOf(model, run, words, head, most, stop);
+}
+
+Result<HeadWrites> WritesOf(const ModelDescription& model,
+                            const ShareRun& run,
+                            const WordLayer& words,
+                            HeadIndex head,
+                            std::int64_t most,
+                            const std::stop_token& stop) {
   if (!WritesWords(model, head)) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{} writes nothing into the rows that say words", HeadName(head)));
   }
-  ShareRun run(*forward, {.row = row}, nullptr);
-  HEADSCOPE_TRY(forward->RunChanged(input, {}, &run, &run, stop));
   const std::vector<float> without = run.LastWithout(head);
   FloatMatrix states(2, std::ssize(without));
   states.row(0) = Eigen::Map<const Eigen::RowVectorXf>(run.Last().data(), states.cols());

@@ -32,11 +32,20 @@ struct HeadWrites {
   std::vector<MovedWord> lowered;  // the most lowered first
 };
 
-// At most `most` words of each kind.
+class ShareRun;
+
+// At most `most` words of each kind. The second form is of a text that was run: no forward then.
 [[nodiscard]] Result<HeadWrites> WritesOf(Forward* forward,
                                           const WordLayer& words,
                                           const ForwardInput& input,
                                           std::int64_t row,
+                                          HeadIndex head,
+                                          std::int64_t most,
+                                          const std::stop_token& stop);
+
+[[nodiscard]] Result<HeadWrites> WritesOf(const ModelDescription& model,
+                                          const ShareRun& run,
+                                          const WordLayer& words,
                                           HeadIndex head,
                                           std::int64_t most,
                                           const std::stop_token& stop);

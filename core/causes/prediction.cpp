@@ -25,6 +25,8 @@ FloatMatrix RowsOf(const Backend& backend,
   return some;
 }
 
+}  // namespace
+
 // Watches one run: keeps the last states of the rows, the streams of one row, and what shares need.
 class PredictionRun : public ShareRun {
  public:
@@ -109,6 +111,8 @@ class PredictionRun : public ShareRun {
   std::vector<FloatMatrix> streams_;  // after each layer [1, d]
 };
 
+namespace {
+
 std::span<const float> RowSpan(const FloatMatrix& matrix, Eigen::Index row) {
   return {matrix.data() + row * matrix.cols(), static_cast<std::size_t>(matrix.cols())};
 }
@@ -163,30 +167,36 @@ Result<Prediction> Predict(Forward* forward,
   return Predict(forward, *words, input, question, removed, stop);
 }
 
-Result<Prediction> Predict(Forward* forward,
-                           const WordLayer& words,
-                           const ForwardInput& input,
-                           const PredictionQuestion& question,
-                           RemovedHeads* removed,
-                           const std::stop_token& stop) {
+PredictedText::PredictedText(const WordLayer& words, std::unique_ptr<PredictionRun> run)
+    : words_(&words), run_(std::move(run)) {}
+
+PredictedText::~PredictedText() = default;
+PredictedText::PredictedText(PredictedText&& other) noexcept = default;
+
+Result<PredictedText> PredictedText::Run(Forward* forward,
+                                         const WordLayer& words,
+                                         const ForwardInput& input,
+                                         const PredictionQuestion& question,
+                                         RemovedHeads* removed,
+                                         const std::stop_token& stop) {
   const ModelDescription& model = forward->model().description();
   const std::vector<std::int32_t>& ids = model.decoder ? input.target_ids : input.ids;
   HEADSCOPE_TRY(CheckQuestion(model, question, ids));
-  Prediction made;
+  std::vector<std::int64_t> looked_at = question.rows;
+  if (question.has_shares && std::ranges::find(looked_at, question.row) == looked_at.end()) {
+    looked_at.push_back(question.row);
+  }
+  PredictedText text(words,
+                     std::make_unique<PredictionRun>(*forward, question, removed, looked_at));
+  PredictionRun& run = *text.run_;
+  HEADSCOPE_TRY(forward->RunChanged(input, {}, &run, &run, stop));
+  Prediction& made = text.said_;
   made.is_masked = words.is_masked();
   made.scale = words.scale();
   made.softcap = words.softcap();
-  std::vector<std::int64_t> looked_at = question.rows;
-  const bool names_token = !question.has_shares || question.id.has_value();
-  if (!names_token && std::ranges::find(looked_at, question.row) == looked_at.end()) {
-    looked_at.push_back(question.row);
-  }
-  PredictionRun run(*forward, question, removed, looked_at);
-  HEADSCOPE_TRY(forward->RunChanged(input, {}, &run, &run, stop));
   constexpr std::int64_t kRowsAtOnce = 64;
   double sum = 0.0;
   std::int64_t losses = 0;
-  std::int32_t likeliest = 0;
   for (std::int64_t first = 0; first < run.last().rows(); first += kRowsAtOnce) {
     const FloatMatrix some =
         run.last().middleRows(first, std::min(kRowsAtOnce, run.last().rows() - first));
@@ -194,8 +204,8 @@ Result<Prediction> Predict(Forward* forward,
     for (Eigen::Index i = 0; i < logits.rows(); ++i) {
       const auto place = static_cast<std::size_t>(first + i);
       const std::int64_t row = looked_at[place];
-      if (!names_token && row == question.row) {
-        likeliest = LikeliestWords(RowSpan(logits, i), 1).front().id;
+      if (question.has_shares && row == question.row) {
+        text.likeliest_ = LikeliestWords(RowSpan(logits, i), 1).front().id;
       }
       if (place >= question.rows.size()) {
         continue;
@@ -222,16 +232,37 @@ Result<Prediction> Predict(Forward* forward,
       made.lens.push_back({layer, LikeliestWords(RowSpan(logits, layer), question.top)});
     }
   }
-  if (question.has_shares) {
-    const std::int32_t id = question.id.value_or(likeliest);
-    for (const std::int32_t one : {id, question.against.value_or(id)}) {
-      if (one < 0 || one >= words.vocabulary()) {
-        return Fail(
-            ErrorCode::kInput,
-            fmt::format("token {}: the model has the ids 0 to {}", one, words.vocabulary() - 1));
-      }
+  return text;
+}
+
+const ShareRun& PredictedText::run() const {
+  return *run_;
+}
+
+Result<LogitShares> PredictedText::Split(std::optional<std::int32_t> id,
+                                         std::optional<std::int32_t> against) const {
+  const std::int32_t own = id.value_or(likeliest_);
+  for (const std::int32_t one : {own, against.value_or(own)}) {
+    if (one < 0 || one >= words_->vocabulary()) {
+      return Fail(
+          ErrorCode::kInput,
+          fmt::format("token {}: the model has the ids 0 to {}", one, words_->vocabulary() - 1));
     }
-    HEADSCOPE_TRY(made.shares, run.Split(words, id, question.against));
+  }
+  return run_->Split(*words_, own, against);
+}
+
+Result<Prediction> Predict(Forward* forward,
+                           const WordLayer& words,
+                           const ForwardInput& input,
+                           const PredictionQuestion& question,
+                           RemovedHeads* removed,
+                           const std::stop_token& stop) {
+  HEADSCOPE_TRY(const auto text,
+                PredictedText::Run(forward, words, input, question, removed, stop));
+  Prediction made = text.said();
+  if (question.has_shares) {
+    HEADSCOPE_TRY(made.shares, text.Split(question.id, question.against));
   }
   return made;
 }

@@ -64,6 +64,39 @@ class WordLayer;
 // For several predictions of one forward, which outlives it.
 [[nodiscard]] Result<std::shared_ptr<const WordLayer>> MakeWordLayer(Forward* forward);
 
+class PredictionRun;
+
+// A text that was run: what its rows say, and the shares of one token's logit after another at the
+// question's row, without another forward.
+class PredictedText {
+ public:
+  // Forward and layer outlive it, `removed` the call; the tokens of the question are not used.
+  [[nodiscard]] static Result<PredictedText> Run(Forward* forward,
+                                                 const WordLayer& words,
+                                                 const ForwardInput& input,
+                                                 const PredictionQuestion& question,
+                                                 RemovedHeads* removed,
+                                                 const std::stop_token& stop);
+  ~PredictedText();
+  PredictedText(PredictedText&& other) noexcept;
+  PredictedText& operator=(PredictedText&& other) = delete;
+
+  [[nodiscard]] const Prediction& said() const { return said_; }       // without shares
+  [[nodiscard]] const ShareRun& run() const;                           // of the shares' row
+  [[nodiscard]] std::int32_t likeliest() const { return likeliest_; }  // at the shares' row
+  // `id`: none: the row's likeliest. kInput: the vocabulary has no such token.
+  [[nodiscard]] Result<LogitShares> Split(std::optional<std::int32_t> id,
+                                          std::optional<std::int32_t> against) const;
+
+ private:
+  PredictedText(const WordLayer& words, std::unique_ptr<PredictionRun> run);
+
+  const WordLayer* words_;
+  std::unique_ptr<PredictionRun> run_;
+  Prediction said_;
+  std::int32_t likeliest_ = 0;
+};
+
 // `input` has its target, if the model has a decoder; `removed` may be null.
 [[nodiscard]] Result<Prediction> Predict(Forward* forward,
                                          const ForwardInput& input,

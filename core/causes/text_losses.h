@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/base/error.h"
@@ -28,6 +29,11 @@ struct RowSaid {
 struct TextLosses {
   std::vector<RowSaid> rows;
   std::optional<double> loss;  // mean over the rows that have one
+};
+
+struct NamedLosses {
+  TextLosses losses;
+  std::vector<std::string> likeliest;  // of each row, as people read it
 };
 
 // `states` [n, d] are the last ones of a text of these ids, of a model that says the next token.

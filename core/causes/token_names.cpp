@@ -97,6 +97,19 @@ Result<std::int32_t> ReadToken(const Model& model, std::string_view text) {
                                 fmt::join(pieces, ", ")));
 }
 
+std::string TypedToken(const Model& model, std::int32_t id) {
+  const Tokenizer* const tokenizer = TokenizerOfWords(model);
+  if (tokenizer != nullptr) {
+    const std::string name = TokenDisplay(tokenizer, id);
+    for (const std::string& typed : {name, " " + name, TokenText(tokenizer, id)}) {
+      if (const auto read = ReadToken(model, typed); read && *read == id) {
+        return typed;
+      }
+    }
+  }
+  return fmt::format("#{}", id);
+}
+
 std::optional<std::int32_t> MaskTokenOf(const Model& model) {
   if (!IsMasked(model.description()) || model.tokenizer() == nullptr) {
     return std::nullopt;

@@ -33,6 +33,9 @@ namespace headscope {
 // Reads " Mary", which must be one token, or "#5335".
 [[nodiscard]] Result<std::int32_t> ReadToken(const Model& model, std::string_view text);
 
+// What ReadToken reads as this token: as people read it where that is enough, else its number.
+[[nodiscard]] std::string TypedToken(const Model& model, std::int32_t id);
+
 // The token that masks a word; none: the tokenizer has none.
 [[nodiscard]] std::optional<std::int32_t> MaskTokenOf(const Model& model);
 // Masks the token at a row, which a masked model would read where it is to say it. Returns what stood

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "core/worker/next_word.h"
+#include "core/causes/next_word.h"
 
 namespace headscope::test {
 
@@ -15,9 +15,15 @@ inline std::shared_ptr<const NextWord> SomeNextWord() {
   row.next = ActualWord{.id = 8, .rank = 2, .probability = 0.2, .loss = -std::log(0.2)};
   word.prediction.rows = {row};
   word.top = {"man", "captain", "boy"};
+  word.typed = {"man", " captain", "#9"};
+  word.token = "old";
+  word.split = "man";
   word.actual = "captain";
   word.heads = {ModelPart::kWhole, 2, 4};
   LogitShares shares;
+  shares.question = {.row = 2, .id = 7};
+  shares.sum = 1.5;
+  shares.logit = 1.5;
   const auto add = [&](std::int64_t layer, std::int64_t head, double share) {
     shares.parts.push_back({.kind = SharePart::Kind::kHead,
                             .layer = {ModelPart::kWhole, layer},

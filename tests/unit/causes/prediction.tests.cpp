@@ -83,6 +83,40 @@ TEST_CASE("Shares add up to the logit, and a head's to its keys, in every family
   CHECK(families >= 40);
 }
 
+TEST_CASE("A text that was run splits one token after another, as a run for each does",
+          "[causes]") {
+  const auto model = WordModel(test::Gpt2Config(2, 3)).Open();
+  const auto backend = MakeReferenceBackend();
+  const ForwardInput input = test::WordInput(model->description(), 5);
+  PredictionQuestion question{.rows = {1}};
+  question.row = 3;
+  question.has_shares = true;
+  question.by_key = {{1, 2}};
+  Forward forward(model, backend.get());
+  const auto words = MakeWordLayer(&forward).value();
+  const auto text = PredictedText::Run(&forward, *words, input, question, nullptr, {}).value();
+  CHECK(text.said().rows.size() == 1);
+  CHECK_FALSE(text.said().shares.has_value());
+  CHECK(text.Split({}, {}).value().question.id == text.likeliest());
+  for (const auto& [id, against] : {std::pair<std::int32_t, std::optional<std::int32_t>>{7, {}},
+                                    {0, 11},
+                                    {text.likeliest(), {}}}) {
+    question.id = id;
+    question.against = against;
+    const LogitShares once = *Predicted(model, backend.get(), input, question).shares;
+    const LogitShares again = text.Split(id, against).value();
+    CHECK(again.logit == once.logit);
+    CHECK(again.sum == once.sum);
+    CHECK(again.keys == once.keys);
+    REQUIRE(again.parts.size() == once.parts.size());
+    for (std::size_t i = 0; i < once.parts.size(); ++i) {
+      CHECK(again.parts[i].share == once.parts[i].share);
+    }
+  }
+  CHECK(text.Split(-1, {}).error().code == ErrorCode::kInput);
+  CHECK(text.Split(3, 1'000'000).error().code == ErrorCode::kInput);
+}
+
 TEST_CASE("A causal head's share of keys behind the row is 0", "[causes]") {
   const auto model = WordModel(test::Gpt2Config(2, 3)).Open();
   const auto backend = MakeReferenceBackend();
