@@ -9,6 +9,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/quote.h"
 #include "core/causes/asked_heads.h"
+#include "core/causes/next_word.h"
 #include "core/causes/prediction_file.h"
 #include "core/causes/probe_means.h"
 #include "core/causes/text_without.h"
@@ -94,9 +95,12 @@ CommandResult<PredictionQuestion> ReadQuestion(const Options& options, Run* run)
   if (causes.keys) {
     HEADSCOPE_TRY(question.by_key, ReadHeads(*causes.keys, shape));
   }
-  const bool is_asked = causes.id || causes.keys || causes.row || IsPicture(options);
+  const bool is_asked = causes.id || causes.keys || causes.row || (IsPicture(options) && !causes.lens);
   question.has_shares = is_asked || CheckShares(shape).has_value();
   question.has_lens = causes.lens;
+  if (IsPicture(options)) {
+    question.rows = {question.row};
+  }
   return question;
 }
 
@@ -141,52 +145,42 @@ CommandResult<std::unique_ptr<TextWithout>> TextFor(Run* run, const HeadsOff& of
   return text;
 }
 
-// The heads that write into the rows; of an encoder-decoder those of the decoder's own attention.
-EffectMap SharesMap(const Run& run, const Prediction& prediction, const HeadsOff& off) {
-  const ModelDescription& shape = run.model->description();
-  const LogitShares& shares = *prediction.shares;
-  const ModelPart part = shape.decoder ? ModelPart::kDecoder : ModelPart::kWhole;
-  const StackDescription& stack = StackOf(shape, part);
-  const Tokenizer* tokenizer = TokenizerOfWords(*run.model);
-  const std::string token = TokenDisplay(tokenizer, shares.question.id);
-  const std::string over =
-      shares.question.against
-          ? fmt::format(" over \u201c{}\u201d", TokenDisplay(tokenizer, *shares.question.against))
-          : "";
-  EffectMap map{
-      .title = fmt::format("Shares in \u201c{}\u201d{}", token, over),
-      .caption = fmt::format(
-          "Each head's share of the logit at row {}, norms held: together with embeddings, MLPs "
-          "and biases the shares add up to {:.3f}, the logit is {:.3f}.",
-          shares.question.row,
-          shares.sum,
-          shares.logit),
-      .words = "share of the logit; right: raises it",
-      .shape = {part, stack.layers, stack.heads},
-      .values = {}};
-  if (prediction.softcap > 0.0 || prediction.scale != 1.0) {
-    map.caption += " The model scales or caps its logits after this.";
-  }
+// What the figure's numbers lack, in a sentence; empty: they are the whole model's.
+std::string WithoutWords(const HeadsOff& off) {
+  std::string words;
   std::vector<std::string> names;
   if (!off.heads.empty()) {
     std::ranges::transform(off.heads, std::back_inserter(names), HeadName);
-    map.caption += fmt::format(" Without {} (in their place: {}).",
-                               fmt::join(names, ", "),
-                               ReplacementWords(off.replacement));
+    words = fmt::format("Without {} (in their place: {}).",
+                        fmt::join(names, ", "),
+                        ReplacementWords(off.replacement));
   }
   if (!off.edges.empty()) {
     names.clear();
     std::ranges::transform(off.edges, std::back_inserter(names), EdgeName);
-    map.caption += fmt::format(
-        " Cut: {}; {}.",
+    words += fmt::format(
+        "{}Cut: {}; {}.",
+        words.empty() ? "" : " ",
         fmt::join(names, ", "),
         off.renormalises ? "the rest of the row adds up to 1 again" : "the rest of the row stays");
   }
-  for (std::size_t place = 0; place < map.shape.count(); ++place) {
-    const SharePart* found = shares.Find(map.shape.At(place));
-    map.values.push_back(found != nullptr ? std::optional(found->share) : std::nullopt);
+  return words;
+}
+
+// Each head's share; where it was asked, what the stream would say after each layer.
+CommandStatus DrawWord(const Options& options,
+                       const Run& run,
+                       Prediction prediction,
+                       const HeadsOff& off) {
+  FigureSubject subject;
+  HEADSCOPE_TRY(subject.context, ReadFigureContext(options));
+  DescribeRun(run, options, &subject.context);
+  if (std::string words = WithoutWords(off); !words.empty()) {
+    subject.context.notes.push_back(std::move(words));
   }
-  return map;
+  subject.word = std::make_shared<const NextWord>(NameWords(*run.model, std::move(prediction)));
+  return WriteFigureTo(
+      options, *FindFigureKind(FigureOf::kWord, options.causes.lens ? "lens" : kPlainView), subject);
 }
 
 CommandResult<PredictionAbout::Control> MeasureControl(const Options& options,
@@ -235,7 +229,7 @@ CommandStatus RunPredict(const Options& options) {
   HEADSCOPE_TRY(const auto made,
                 Predict(run.forward.get(), run.input.forward, question, removed.get(), {}));
   if (IsPicture(options)) {
-    return WriteEffects(options, *run.model, SharesMap(run, made, off));
+    return DrawWord(options, run, made, off);
   }
   PredictionAbout about{.model = run.model->name(),
                         .tokens = {},

@@ -56,7 +56,13 @@ Result<Table> EffectTable(const FigureSubject& subject,
 
 Result<std::unique_ptr<Figure>> MakeEffectFigure(const FigureSubject& subject) {
   HEADSCOPE_TRY(const auto effects, EffectsOf(subject));
-  const EffectMap& map = *effects;
+  return DrawEffects(
+      subject.context, *effects, fmt::format("{}. {}", subject.context.model, effects->caption));
+}
+
+std::unique_ptr<Figure> DrawEffects(const FigureContext& context,
+                                    const EffectMap& map,
+                                    std::string caption) {
   double largest = 0.0;
   std::vector<double> sizes;
   for (const std::optional<double>& value : map.values) {
@@ -84,11 +90,11 @@ Result<std::unique_ptr<Figure>> MakeEffectFigure(const FigureSubject& subject) {
   }
   FigurePage page;
   page.title = map.title;
-  page.caption = fmt::format("{}. {}", subject.context.model, map.caption);
-  page.notes = subject.context.notes;
-  page.theme = subject.context.theme;
-  page.size_px = subject.context.size_px;
-  page.look = subject.context.look;
+  page.caption = std::move(caption);
+  page.notes = context.notes;
+  page.theme = context.theme;
+  page.size_px = context.size_px;
+  page.look = context.look;
   return std::make_unique<ScoreMap>(std::move(page), std::move(content));
 }
 

@@ -6,12 +6,17 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/figure/figure_kind.h"
 
 namespace headscope {
 
 [[nodiscard]] Result<std::unique_ptr<Figure>> MakeEffectFigure(const FigureSubject& subject);
+// Of this map, with a caption of its own.
+[[nodiscard]] std::unique_ptr<Figure> DrawEffects(const FigureContext& context,
+                                                  const EffectMap& map,
+                                                  std::string caption);
 
 // A row for each head, or for each layer and position; over pairs of texts with errors.
 [[nodiscard]] Result<Table> HeadEffects(const FigureSubject& subject);

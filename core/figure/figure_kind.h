@@ -37,7 +37,9 @@
 
 namespace headscope {
 
-struct FilmStrip;  // core/figure/film_strip.h
+struct FilmStrip;    // core/figure/film_strip.h
+struct NextWord;     // core/causes/next_word.h
+struct ShownLosses;  // core/figure/loss_chart.h
 
 // What a figure shows: in the window what is on screen, on the command line what was asked for.
 enum class FigureOf {
@@ -50,8 +52,10 @@ enum class FigureOf {
   kScores,      // scores of all heads of a model
   kSeries,      // the same of several models
   kAblation,    // what a model loses without a head
-  kEffects,     // predict, patch: what heads do to a word
-  kTraining     // curves of trainings with several numbers of heads
+  kEffects,     // patch: what heads do to a word
+  kTraining,    // curves of trainings with several numbers of heads
+  kWord,        // predict: what a model says at a row, and who raised it
+  kLosses       // how well it said each token of the text
 };
 
 // Two heads of a comparison, both in the layer of that number.
@@ -82,6 +86,8 @@ struct FigureSubject {
   std::shared_ptr<const AblationReport> ablation = {};  // only for kAblation
   std::shared_ptr<const EffectMap> effects = {};        // only for kEffects
   std::shared_ptr<const TrainingCurves> training = {};  // only for kTraining
+  std::shared_ptr<const NextWord> word = {};            // only for kWord
+  std::shared_ptr<const ShownLosses> losses = {};       // only for kLosses
   std::shared_ptr<const WeighedHead> weighed = {};      // only for kinds that weigh
   // Of the layer, for lines, arcs and text; none: `head` alone.
   std::vector<std::int64_t> heads = {};

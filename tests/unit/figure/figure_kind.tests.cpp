@@ -5,7 +5,9 @@
 
 #include "core/figure/figure_format.h"
 #include "core/figure/film_strip.h"
+#include "core/figure/loss_chart.h"
 #include "tests/support/catch.h"
+#include "tests/support/next_word.h"
 #include "tests/support/render_figure.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/figure/kind_fixture.h"
@@ -41,6 +43,20 @@ FigureSubject SubjectOf(std::int64_t tokens, const FigureKind& kind) {
                 .shape = {ModelPart::kWhole, 2, 3},
                 .values = {0.5, -0.25, std::nullopt, 0.0, 1.0, -0.75}});
   subject.training = test::StubCurves();
+  auto word = *test::SomeNextWord();
+  word.prediction.lens = {{0, word.prediction.rows[0].top}, {1, word.prediction.rows[0].top}};
+  word.lens = {word.top, word.top};
+  subject.word = std::make_shared<const NextWord>(std::move(word));
+  NamedLosses said;
+  for (std::int64_t row = 0; row < tokens; ++row) {
+    said.losses.rows.push_back({.next = ActualWord{.id = 1, .loss = 1.0}, .likeliest = {}});
+    said.likeliest.emplace_back("token");
+  }
+  said.losses.loss = 1.0;
+  subject.losses = std::make_shared<const ShownLosses>(
+      ShownLosses{.tokens = subject.context.tokens,
+                  .whole = std::make_shared<const NamedLosses>(std::move(said)),
+                  .without = nullptr});
   subject.weighed = std::make_shared<const WeighedHead>(
       WeighedHead{.layer = test::EvenLayer(1, 1, tokens),
                   .of = {1, 2},

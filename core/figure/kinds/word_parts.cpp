@@ -1,0 +1,35 @@
+// Every part of a logit in a list, the largest share first.
+#include <utility>
+
+#include "core/figure/figure_kind.h"
+#include "core/figure/table_figure.h"
+#include "core/figure/table_numbers.h"
+#include "core/figure/word_tables.h"
+
+namespace headscope {
+namespace {
+
+Result<Table> TableOfList(const FigureSubject& subject) {
+  HEADSCOPE_TRY(const auto word, WordOf(subject));
+  HEADSCOPE_TRY(auto table, SharePartsOf(*word));
+  return CaptionedTable(subject.context, *word, std::move(table));
+}
+
+Result<std::unique_ptr<Figure>> MakeParts(const FigureSubject& subject) {
+  HEADSCOPE_TRY(auto table, TableOfList(subject));
+  FigurePage page = WordPage(subject.context, table);
+  return std::make_unique<TableFigure>(std::move(page), TableContent{.table = std::move(table)});
+}
+
+constexpr auto kPartFormats = TableFormats<TableOfList>("part,share,above_mean");
+
+}  // namespace
+
+extern const FigureKind kWordPartsFigure;
+const FigureKind kWordPartsFigure{.of = FigureOf::kWord,
+                                  .view = "parts",
+                                  .make = MakeParts,
+                                  .numbers = kPartFormats,
+                                  .table = TableOfList};
+
+}  // namespace headscope
