@@ -80,6 +80,8 @@ struct WriteOn {
   std::int64_t tokens = 0;
   void Do(Reducer* reducer) const;
 };
+// Whose logit at the held row is split over its parts.
+using SetSplitTokens = Set<&AppState::split_tokens>;
 // A treebank is opened: a sentence of it is the text, its tree stands beside the head; where scores are
 // looked at, heads are scored on it.
 struct OpenTreebank {

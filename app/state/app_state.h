@@ -168,8 +168,14 @@ struct WordPlace {
   friend bool operator==(const WordPlace&, const WordPlace&) = default;
 };
 
-// What the model says there.
-using SaidWord = Asked<WordPlace, std::shared_ptr<const NextWord>>;
+// What the model says there, a logit split for these tokens, and a head's share over the keys.
+struct RowQuestion {
+  WordPlace place;
+  SplitTokens tokens;
+  std::optional<HeadIndex> by_key;
+  friend bool operator==(const RowQuestion&, const RowQuestion&) = default;
+};
+using SaidWord = Asked<RowQuestion, std::shared_ptr<const NextWord>>;
 
 // A head of a picture, and a row of it that says a word.
 struct CostPlace {
@@ -264,6 +270,7 @@ struct AppState {
   WalkState walk;
   Why why;
   SaidWord next_word;
+  SplitTokens split_tokens;  // as a person chose them; they stay from row to row
   Writing writing;
   HeadsOffState heads_off;
   WholeText whole_text;

@@ -86,6 +86,18 @@ void OpenPopup::Do(Reducer* reducer) const {
   dialogs.popup = popup;
 }
 
+void ExportKind::Do(Reducer* reducer) const {
+  AppState& state = reducer->state();
+  if (!IsThere(state, *kind)) {
+    return;
+  }
+  OpenPopup{Popup::kExport}.Do(reducer);
+  ExportDraft& draft = state.dialogs.exporting;
+  draft.of = ExportOf::kShown;
+  draft.kind = kind;
+  draft.path = DefaultExportPath(state, draft);
+}
+
 // A list of files goes back to what it was opened from.
 void ClosePopup(Reducer* reducer) {
   Dialogs& dialogs = reducer->state().dialogs;

@@ -18,6 +18,8 @@
 #include "app/state/inspect/head_views.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/inspect/joined.h"
+#include "app/state/inspect/loss_words.h"
+#include "app/state/inspect/next_words.h"
 #include "app/state/inspect/text_tree.h"
 #include "app/state/queries.h"
 #include "app/views/compare/panels.h"
@@ -249,9 +251,10 @@ Result<FigureSubject> PatchSubject(const AppState& state, const ExportDraft& dra
   return subject;
 }
 
-// Whether it is of maps that are computed without some heads.
+// Whether it is of maps that are computed without some heads, or of what is said without them.
 bool ShowsHeadsOff(const AppState& state, const FigureKind& kind) {
-  return kind.of <= FigureOf::kAll && HeadsOffInView(state) != nullptr;
+  return (kind.of <= FigureOf::kAll || kind.of == FigureOf::kWord) &&
+         HeadsOffInView(state) != nullptr;
 }
 
 // Maps without some heads never leave the window without a word of it.
@@ -272,6 +275,22 @@ Status AddHeadsOff(const AppState& state, const ExportDraft& draft, FigureContex
   }
   context->notes.push_back(HeadsOffNote(state));
   return {};
+}
+
+// What the model says at the held row, or of each token.
+Result<FigureSubject> SaidSubject(const AppState& state, const ExportDraft& draft) {
+  FigureSubject subject;
+  subject.context = ContextOf(state, draft, state.shown);
+  subject.word = WordInView(state);
+  subject.losses = LossesInView(state);
+  if (draft.kind->of == FigureOf::kLosses ? subject.losses == nullptr : subject.word == nullptr) {
+    return Fail(ErrorCode::kInput,
+                "The model says no word here yet; click a row of a map to keep it.");
+  }
+  if (ShowsHeadsOff(state, *draft.kind)) {
+    HEADSCOPE_TRY(AddHeadsOff(state, draft, &subject.context));
+  }
+  return subject;
 }
 
 }  // namespace
@@ -337,6 +356,9 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   }
   if (of == FigureOf::kEffects) {
     return PatchSubject(state, draft);
+  }
+  if (of == FigureOf::kWord || of == FigureOf::kLosses) {
+    return SaidSubject(state, draft);
   }
   const LayerView selected = SelectedLayer(state);
   const Attendance* const picture = selected.from != nullptr ? selected.from : PictureInView(state);

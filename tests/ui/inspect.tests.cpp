@@ -2,7 +2,6 @@
 
 #include "app/views/inspect/grid_layout.h"
 #include "tests/support/catch.h"
-#include "tests/support/next_word.h"
 #include "tests/ui/panel_driver.h"
 
 namespace headscope::test {
@@ -238,67 +237,6 @@ TEST_CASE("a held cell's writers lead to patching: heads by their path, MLPs to 
   CHECK(look.paths.input == HeadInput::kKeys);
   CHECK(look.paths.to == std::vector<HeadIndex>{{2, 1}});
   CHECK(driver.state().selection.head == HeadIndex{0, 3});
-}
-
-TEST_CASE("a click on a likely token lets the text go on with it, and a button writes on",
-          "[ui][inspect][write]") {
-  PanelDriver driver(1600.0F, 1400.0F);
-  driver.app.ShowSomething(6);
-  driver.Frames(3);
-  driver.app.Do(ClickCell{MapPoint{.query = 5}});
-  driver.Frames(2);
-  auto word = *SomeNextWord();
-  word.continued = {"a b c man", "a b c captain", "a b c boy"};
-  const RequestId id = driver.state().next_word.request;
-  driver.app.Event(id, NextWordSaid{std::make_shared<const NextWord>(std::move(word))});
-  driver.app.Event(id, Finished{});
-  driver.Frames(3);
-  REQUIRE(driver.Says("Write 10 tokens"));
-  const Rect& detail = driver.layout().detail;
-  const bool by_button = GENERATE(true, false);
-  const float x = by_button ? detail.x + detail.width - 60.0F : detail.x + 60.0F;
-  for (float y = detail.y + detail.height - 10.0F;
-       y > detail.y + 300.0F && driver.state().input.text == "a b c";
-       y -= 8.0F) {
-    driver.Click(x, y);
-  }
-  if (by_button) {
-    CHECK(driver.state().input.text == "a b c man");
-    CHECK(driver.state().writing.tokens == 9);
-    driver.Frames(2);
-  } else {
-    CHECK(driver.state().input.text == "a b c boy");  // the lowest
-    CHECK(driver.state().writing.tokens == 0);
-  }
-}
-
-TEST_CASE("a held row says the next word, and the map of shares leads to a head", "[ui][inspect]") {
-  PanelDriver driver(1600.0F, 1200.0F);
-  driver.app.ShowSomething(6);
-  driver.Frames(3);
-  CHECK_FALSE(driver.Says("The next word"));
-  driver.app.Do(ClickCell{MapPoint{.query = 3}});
-  driver.Frames(2);
-  CHECK(driver.Says("The next word"));
-  CHECK(driver.Says("asking the model…"));
-  const RequestId id = driver.state().next_word.request;
-  driver.app.Event(id, NextWordSaid{SomeNextWord()});
-  driver.app.Event(id, Finished{});
-  driver.Frames(2);
-  CHECK(driver.Says("captain: 20.0 %, rank 2, loss 1.61"));
-  CHECK(driver.Says("man"));
-  CHECK(driver.Says("who raised “man”"));
-  CHECK(driver.Says("most: L0H3, +2.00; red up, blue down"));
-  const Rect& panel = driver.layout().detail;
-  const HeadIndex before = driver.state().selection.head;
-  for (float at = panel.y + panel.height; at > panel.y && !driver.state().selection.head_locked;
-       at -= 7.0F) {
-    driver.Click(panel.x + panel.width - 40.0F, at);
-  }
-  CHECK(driver.state().selection.head_locked);
-  CHECK(driver.state().selection.head != before);
-  CHECK(driver.state().selection.point == MapPoint{.query = 3});
-  CHECK(driver.Says("who raised “man”"));  // the row is the same: nothing is asked again
 }
 
 // Where a token of the strip under the map is; found by pointing.

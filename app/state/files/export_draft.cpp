@@ -14,6 +14,8 @@
 #include "app/state/inspect/film.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/inspect/joined.h"
+#include "app/state/inspect/loss_words.h"
+#include "app/state/inspect/next_words.h"
 #include "app/state/queries.h"
 #include "core/base/parse_number.h"
 
@@ -51,6 +53,10 @@ std::string SubjectName(const AppState& state, FigureOf of) {
       return "shares of patching";
     case FigureOf::kTraining:
       return "curves of trainings";
+    case FigureOf::kWord:
+      return "shares of the next word";
+    case FigureOf::kLosses:
+      return "loss of each token";
     case FigureOf::kCounts:
       break;
   }
@@ -62,6 +68,9 @@ std::string SubjectName(const AppState& state, FigureOf of) {
 std::string ChoiceName(const AppState& state, const FigureKind& kind) {
   if (kind.of == FigureOf::kScores && kind.view != kPlainView) {
     return fmt::format("{} of heads", kind.view);
+  }
+  if (kind.of == FigureOf::kWord && kind.view != kPlainView) {
+    return kind.view == "lens" ? "next word after each layer" : "next word, all its parts";
   }
   const std::string subject = SubjectName(state, kind.of);
   return kind.view == kPlainView ? subject : fmt::format("{}, {}", subject, kind.view);
@@ -94,6 +103,13 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
     case FigureOf::kEffects:
       return (is_any || state.screen->compares) &&
              (kind.view == kPlainView ? HeadsToDraw(state) : LayersToDraw(state)) != nullptr;
+    case FigureOf::kWord: {
+      const auto word = WordInView(state);
+      return word != nullptr &&
+             (kind.view == "lens" ? !word->lens.empty() : word->prediction.shares.has_value());
+    }
+    case FigureOf::kLosses:
+      return !LossBarsOf(state).bars.empty();
     case FigureOf::kTraining:
       return (is_any || state.screen->trains) && state.train.curves.curves != nullptr;
     case FigureOf::kComparison:

@@ -56,6 +56,10 @@ std::string PartOfName(const FigureKind& kind, HeadIndex head) {
       return "patching";
     case FigureOf::kTraining:
       return "training";
+    case FigureOf::kWord:
+      return "word";
+    case FigureOf::kLosses:
+      return "losses";
     case FigureOf::kCounts:
       break;
   }

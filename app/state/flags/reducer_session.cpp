@@ -330,6 +330,7 @@ void Reducer::TakeView(const SessionView& view) {
   }
   PatchLook& patching = state_.compare.patch_look;
   patching = view.patching;
+  state_.split_tokens = view.split;
   std::erase_if(patching.paths.to, [model](HeadIndex head) { return !HasHead(*model, head); });
   if (patching.row.value_or(0) >= tokens(shown.encoding)) {
     patching.row.reset();

@@ -357,6 +357,8 @@ void EachField(FieldsOf<Stored> auto& stored, auto& visit) {
   visit("other_target", stored.other_target, kSkipsEmpty);
   visit("other_heads", stored.other_heads, {.most = 1e6, .skips_empty = true});
   visit("other_layer", stored.other_layer, {.most = 1e6, .skips_empty = true});
+  visit("share_in", stored.view.split.of, kSkipsEmpty);
+  visit("lead_over", stored.view.split.over, kSkipsEmpty);
   visit.Raw("patching", stored.patching_json);
 }
 
@@ -367,7 +369,8 @@ SessionView SessionViewOf(const AppState& state) {
                    .keeps_head = selection.head_locked,
                    .point = selection.point_locked ? selection.point : std::nullopt,
                    .other = state.compare.other,
-                   .patching = state.compare.patch_look};
+                   .patching = state.compare.patch_look,
+                   .split = state.split_tokens};
   view.patching.file = {};
   if (!view.point && selection.row) {
     view.point = MapPoint{.query = *selection.row};

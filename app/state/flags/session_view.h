@@ -27,6 +27,7 @@ struct SessionView {
   std::optional<MapPoint> point;
   std::optional<ComparedSide> other;
   PatchLook patching;  // without its file of pairs
+  SplitTokens split = {};
   friend bool operator==(const SessionView&, const SessionView&) = default;
 };
 

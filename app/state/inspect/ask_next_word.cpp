@@ -1,4 +1,5 @@
 // What the model says at a held row.
+#include <algorithm>
 #include <utility>
 
 #include "app/state/inspect/next_words.h"
@@ -8,10 +9,18 @@
 namespace headscope {
 namespace {
 
-std::optional<WordPlace> WantedNextWord(const AppState& state) {
+// A head that writes into the row.
+std::optional<HeadIndex> HeadToSplit(const AppState& state, const WordPlace& place) {
+  const HeadIndex head = state.selection.head;
+  const bool writes = HasTargetQueries(head.part) == state.model->has_decoder();
+  const bool is_off = std::ranges::find(place.off.heads, head) != place.off.heads.end();
+  return writes && !is_off && HasHead(*state.model, head) ? std::optional(head) : std::nullopt;
+}
+
+std::optional<RowQuestion> WantedNextWord(const AppState& state) {
   const std::optional<WordPlace> place = HeldRow(state);
   return place && IsSettled(state) && SelectedLayer(state).from->model == state.model
-             ? place
+             ? std::optional(RowQuestion{*place, state.split_tokens, HeadToSplit(state, *place)})
              : std::nullopt;
 }
 
@@ -27,10 +36,13 @@ std::optional<std::string> EndOfText(const AppState& state, const WordPlace& pla
   return can_follow ? std::optional(input.ids.empty() ? input.text : "") : std::nullopt;
 }
 
-Request RequestOfNextWord(const AppState& state, const WordPlace& place) {
+Request RequestOfNextWord(const AppState& state, const RowQuestion& question) {
+  const WordPlace& place = question.place;
   return NextWordJob{.row = place.row,
                      .opening = state.model->opening,
                      .off = place.off,
+                     .tokens = question.tokens,
+                     .by_key = question.by_key,
                      .probes = state.probes_folder,
                      .continues = EndOfText(state, place)};
 }
@@ -42,8 +54,8 @@ void WriteOnIfAsked(Reducer* reducer) {
     return;
   }
   const std::optional<WordPlace> place = HeldRow(state);
-  const SaidWord& said = state.next_word;
-  const bool waits = place && place->row + 1 == std::ssize(place->text->tokens) && said.of != place;
+  const bool waits =
+      place && place->row + 1 == std::ssize(place->text->tokens) && !IsSaidOf(state, *place);
   if (!CanContinue(state)) {
     state.writing.tokens = waits ? state.writing.tokens : 0;
     return;
@@ -69,11 +81,19 @@ std::vector<Work> WorksOf<NextWordJob>() {
   return {work};
 }
 
-bool CanContinue(const AppState& state) {
-  const SaidWord& said = state.next_word;
+bool IsSaidOf(const AppState& state, const WordPlace& place) {
+  return state.next_word.of && state.next_word.of->place == place;
+}
+
+std::shared_ptr<const NextWord> WordInView(const AppState& state) {
   const std::optional<WordPlace> place = HeldRow(state);
-  return place && said.of == place && said.answer != nullptr && !said.answer->continued.empty() &&
-         !IsOutdated(state) && state.pending.request == 0;
+  return place && IsSaidOf(state, *place) ? state.next_word.answer : nullptr;
+}
+
+bool CanContinue(const AppState& state) {
+  const std::shared_ptr<const NextWord> said = WordInView(state);
+  return said != nullptr && !said->continued.empty() && !IsOutdated(state) &&
+         state.pending.request == 0;
 }
 
 void ContinueText::Do(Reducer* reducer) const {
@@ -84,7 +104,7 @@ void ContinueText::Do(Reducer* reducer) const {
   const NextWord& said = *state.next_word.answer;
   InputText input{.text = said.continued[place], .pair = {}, .ids = {}};
   if (input.text.empty()) {
-    input.ids = state.next_word.of->text->Ids();
+    input.ids = state.next_word.of->place.text->Ids();
     input.ids.push_back(said.prediction.rows.front().top[place].id);
   }
   const std::int64_t more = state.writing.tokens;

@@ -1,6 +1,7 @@
 #include "app/state/inspect/loss_words.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "app/state/inspect/heads_off.h"
 #include "app/state/inspect/next_words.h"
 #include "app/state/queries.h"
+#include "core/figure/figure_context.h"
 
 namespace headscope {
 namespace {
@@ -74,6 +76,23 @@ LossBars LossBarsOf(const AppState& state) {
         *without->losses.loss);
   }
   return made;
+}
+
+std::shared_ptr<const ShownLosses> LossesInView(const AppState& state) {
+  const WholeText& text = state.whole_text;
+  if (text.of != state.shown.request || text.answer.whole == nullptr) {
+    return nullptr;
+  }
+  ShownLosses losses{
+      .tokens = AxisTokens(TextOfLosses(state)),
+      .whole = text.answer.whole,
+      .without = nullptr,
+      .part = state.shown.target != nullptr ? ModelPart::kDecoder : ModelPart::kWhole};
+  if (const HeadsOff* const off = HeadsOffInView(state)) {
+    losses.without = state.heads_off.said.without;
+    losses.off = HeadsOffWords(state, *off);
+  }
+  return std::make_shared<const ShownLosses>(std::move(losses));
 }
 
 std::string WordsOfLoss(const AppState& state, std::size_t token) {

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "app/state/queries.h"
 #include "core/base/hundredths.h"
 
 namespace headscope {
@@ -19,8 +23,7 @@ NextWords WordsOfNext(const NextWord& word) {
                            : word.is_masked_here      ? "The word here, masked"
                                                       : "The word here",
                   .told = {},
-                  .lines = {},
-                  .shares = {}};
+                  .lines = {}};
   if (row.next) {
     words.told = fmt::format("{}: {}, rank {}, loss {:.2f}",
                              word.actual,
@@ -33,13 +36,93 @@ NextWords WordsOfNext(const NextWord& word) {
     const LikelyWord& likely = row.top[i];
     words.lines.push_back({.token = word.top[i],
                            .number = PercentText(likely.probability),
+                           .logit = fmt::format("{:.2f}", likely.logit),
                            .length = static_cast<float>(likely.probability / most),
                            .is_actual = row.next && row.next->id == likely.id});
   }
-  if (word.prediction.shares) {
-    words.shares = fmt::format("who raised \u201c{}\u201d", word.top.front());
-  }
   return words;
+}
+
+namespace {
+
+// The largest of them, and what is left.
+ShareLines LargestOf(std::vector<ShareLine> lines,
+                     std::span<const double> shares,
+                     std::size_t most) {
+  std::vector<std::size_t> order(lines.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(
+      order, std::ranges::greater(), [&](std::size_t i) { return std::abs(shares[i]); });
+  const double largest = order.empty() ? 1.0 : std::max(std::abs(shares[order.front()]), 1e-9);
+  ShareLines made;
+  double rest = 0.0;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const std::size_t i = order[place];
+    if (place >= most) {
+      rest += shares[i];
+      continue;
+    }
+    ShareLine& line = made.lines.emplace_back(std::move(lines[i]));
+    line.number = SignedHundredths(shares[i]);
+    line.length = static_cast<float>(shares[i] / largest);
+  }
+  if (order.size() > most) {
+    made.rest = fmt::format("{} more, together {}", order.size() - most, SignedHundredths(rest));
+  }
+  return made;
+}
+
+}  // namespace
+
+ShareLines PartLines(const NextWord& word, std::size_t most) {
+  std::vector<ShareLine> lines;
+  std::vector<double> shares;
+  if (!word.prediction.shares) {
+    return {};
+  }
+  for (const SharePart& part : word.prediction.shares->parts) {
+    ShareLine& line = lines.emplace_back();
+    line.name = part.Name();
+    if (!word.prediction.shares->question.against) {
+      line.about = fmt::format("{} more than in the mean logit of the vocabulary",
+                               SignedHundredths(part.above_mean));
+    }
+    if (part.kind == SharePart::Kind::kHead) {
+      line.head = HeadIndex{part.layer.layer, part.head, part.layer.part};
+    } else if (part.kind == SharePart::Kind::kMlp) {
+      line.mlp = part.layer;
+    }
+    shares.push_back(part.share);
+  }
+  return LargestOf(std::move(lines), shares, most);
+}
+
+std::optional<ShareLines> KeyLines(const NextWord& word,
+                                   HeadIndex head,
+                                   const Encoding& keys,
+                                   std::size_t most) {
+  if (!word.prediction.shares) {
+    return std::nullopt;
+  }
+  const auto found = word.prediction.shares->keys.find(head);
+  if (found == word.prediction.shares->keys.end() || found->second.size() != keys.tokens.size()) {
+    return std::nullopt;
+  }
+  std::vector<ShareLine> lines;
+  for (std::size_t key = 0; key < found->second.size(); ++key) {
+    lines.push_back({.name = TokenLabel(keys, static_cast<std::int64_t>(key)),
+                     .number = {},
+                     .key = static_cast<std::int64_t>(key)});
+  }
+  return LargestOf(std::move(lines), found->second, most);
+}
+
+std::string SumWords(const LogitShares& shares) {
+  return fmt::format("sum {:.2f}, {} {:.2f} ({})",
+                     shares.sum,
+                     shares.question.against ? "lead" : "logit",
+                     shares.logit,
+                     ResidualWords(shares));
 }
 
 std::optional<double> ShareOf(const NextWord& word, HeadIndex head) {
@@ -87,7 +170,11 @@ std::string MostWords(const NextWord& word) {
 
 std::string ShareWords(const NextWord& word, HeadIndex head) {
   const auto share = ShareOf(word, head);
-  return share ? fmt::format("{}: {} of the logit", HeadName(head), SignedHundredths(*share))
+  const bool is_lead = word.prediction.shares && word.prediction.shares->question.against;
+  return share ? fmt::format("{}: {} of the {}",
+                             HeadName(head),
+                             SignedHundredths(*share),
+                             is_lead ? "lead" : "logit")
                : HeadName(head);
 }
 

@@ -11,12 +11,14 @@
 #include "app/state/queries.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/widgets.h"
+#include "core/figure/figure_kind.h"
 
 namespace headscope {
 namespace {
 
 constexpr float kStripLine = 20.0F;  // unscaled, as what follows
 constexpr float kStripBars = 44.0F;
+constexpr int kToldLines = 3;
 
 // The whole model's bars are filled; without heads that are off, a line stands at the other height.
 void DrawLossBars(Ui* ui, const Rect& area, const LossBars& bars) {
@@ -107,12 +109,22 @@ void DrawLossStrip(Pen* whole) {
     return;
   }
   const LossBars bars = LossBarsOf(ui->state);
+  if (!bars.bars.empty() &&
+      title.ButtonRight("export losses",
+                        {.text = "Export",
+                         .tooltip = "The loss of each token, as a picture or as numbers",
+                         .type = Type::kSmall,
+                         .bare = true})) {
+    ui->Do(ExportKind{FindFigureKind(FigureOf::kLosses)});
+  }
+  if (bars.bars.empty()) {
+    pen.Paragraph(bars.told, Type::kSmall, colors.muted, kToldLines);  // why there are none
+    return;
+  }
   title.Skip(8.0F);
   title.Text(bars.told, Type::kSmall, colors.muted);
-  if (!bars.bars.empty()) {
-    pen.Skip(4.0F);
-    DrawLossBars(ui, pen.Take(ui->Px(kStripBars)), bars);
-  }
+  pen.Skip(4.0F);
+  DrawLossBars(ui, pen.Take(ui->Px(kStripBars)), bars);
 }
 
 }  // namespace headscope

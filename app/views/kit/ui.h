@@ -185,6 +185,7 @@ struct ViewMemory {
   std::int64_t revealed_file = -1;      // the list of files last scrolled to it
   std::string revealed_metric;          // likewise the list of metrics
   bool why_in_full = false;             // a held cell's sources: all of them
+  bool all_parts = false;               // of a logit
   bool map_dragged = false;
   bool pointing = false;                  // at a cell, a token or a bar, this frame
   bool pointing_in_tree = false;          // at a map of the head counts, this frame

@@ -20,16 +20,26 @@ TEST_CASE("a held row's next word is asked for once, and goes with it", "[state]
   driver.Event(id, NextWordSaid{SomeNextWord()});
   driver.Event(id, Finished{});
   REQUIRE(driver.state.next_word.answer != nullptr);
-  CHECK(driver.state.next_word.of == HeldRow(driver.state));
-  SECTION("another head says the same") {
+  CHECK(WordInView(driver.state) == driver.state.next_word.answer);
+  SECTION("another head says the same; its share by key is asked for") {
     driver.Do(StepHead{.layers = 1, .heads = 0});
-    CHECK(driver.CountRequests<NextWordJob>() == 1);
-    CHECK(driver.state.next_word.answer != nullptr);
+    CHECK(driver.CountRequests<NextWordJob>() == 2);
+    CHECK(driver.LastRequest<NextWordJob>()->by_key == driver.state.selection.head);
+    CHECK(WordInView(driver.state) != nullptr);
+  }
+  SECTION("other tokens, for the same row: what was said stays in view") {
+    driver.Do(SetSplitTokens{{.of = "captain", .over = "man"}});
+    CHECK(driver.CountRequests<NextWordJob>() == 2);
+    CHECK(driver.LastRequest<NextWordJob>()->tokens == SplitTokens{"captain", "man"});
+    CHECK(WordInView(driver.state) != nullptr);
+    driver.Do(ClickCell{MapPoint{.query = 1, .key = 0}});
+    CHECK(driver.LastRequest<NextWordJob>()->tokens == SplitTokens{"captain", "man"});
+    CHECK(WordInView(driver.state) == nullptr);
   }
   SECTION("another row") {
     driver.Do(ClickCell{MapPoint{.query = 1, .key = 0}});
     CHECK(driver.CountRequests<NextWordJob>() == 2);
-    CHECK(driver.state.next_word.of != HeldRow(driver.state));
+    CHECK(WordInView(driver.state) == nullptr);
   }
   SECTION("let go") {
     driver.Do(Escape);
@@ -126,12 +136,13 @@ TEST_CASE("the words tell what came, the likeliest, and the shares", "[state][ne
   CHECK(words.title == "The next word");
   CHECK(words.told == "captain: 20.0 %, rank 2, loss 1.61");
   REQUIRE(words.lines.size() == 3);
-  CHECK(words.lines[0] ==
-        LikelyLine{.token = "man", .number = "50.0 %", .length = 1.0F, .is_actual = false});
+  CHECK(
+      words.lines[0] ==
+      LikelyLine{
+          .token = "man", .number = "50.0 %", .logit = "4.00", .length = 1.0F, .is_actual = false});
   CHECK(words.lines[1].is_actual);
   CHECK(words.lines[1].length == 0.4F);
   CHECK(words.lines[2].number == "<.1 %");
-  CHECK(words.shares == "who raised “man”");
   CHECK(ShareOf(*word, {1, 2}) == -0.5);
   CHECK_FALSE(ShareOf(*word, {1, 3}).has_value());
   CHECK(LargestShare(*word) == 2.0);
@@ -146,7 +157,53 @@ TEST_CASE("the words tell what came, the likeliest, and the shares", "[state][ne
   masked.prediction.shares.reset();
   CHECK(WordsOfNext(masked).title == "The word here");
   CHECK(WordsOfNext(masked).told.empty());
-  CHECK(WordsOfNext(masked).shares.empty());
+}
+
+TEST_CASE("every part of a logit is told, the largest first, and a head's share by key",
+          "[state][next word]") {
+  NextWord word = *SomeNextWord();
+  LogitShares& shares = *word.prediction.shares;
+  shares.parts.push_back({.kind = SharePart::Kind::kMlp,
+                          .layer = {ModelPart::kWhole, 1},
+                          .share = -3.0,
+                          .above_mean = -2.5});
+  shares.parts.push_back({.kind = SharePart::Kind::kEmbedding, .share = 0.25, .above_mean = 0.1});
+  shares.sum = -1.25;
+  shares.logit = -1.25;
+  const ShareLines all = PartLines(word, 10);
+  REQUIRE(all.lines.size() == 4);
+  CHECK(all.rest.empty());
+  CHECK(all.lines[0].name == "L1 MLP");
+  CHECK(all.lines[0].number == "-3.00");
+  CHECK(all.lines[0].length == -1.0F);
+  CHECK(all.lines[0].mlp == LayerId{ModelPart::kWhole, 1});
+  CHECK(all.lines[0].about == "-2.50 more than in the mean logit of the vocabulary");
+  CHECK(all.lines[1].head == HeadIndex{0, 3});
+  CHECK(all.lines[3].name == "embedding");
+  const ShareLines some = PartLines(word, 2);
+  CHECK(some.lines.size() == 2);
+  CHECK(some.rest == "2 more, together -0.25");
+  CHECK(SumWords(shares) == "sum -1.25, logit -1.25 (0e+00 apart)");
+  Encoding keys;
+  keys.tokens.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    keys.tokens[i].text = std::string(1, static_cast<char>('a' + i));
+  }
+  CHECK_FALSE(KeyLines(word, {0, 3}, keys, 10).has_value());
+  shares.keys[{0, 3}] = {0.5, 1.75, -0.25};
+  const auto by_key = KeyLines(word, {0, 3}, keys, 10);
+  REQUIRE(by_key.has_value());
+  CHECK(by_key->lines[0].key == 1);
+  CHECK(by_key->lines[0].number == "+1.75");
+  CHECK(by_key->lines[2].number == "-0.25");
+  keys.tokens.resize(2);
+  CHECK_FALSE(KeyLines(word, {0, 3}, keys, 10).has_value());
+  shares.question.against = 9;
+  CHECK(SumWords(shares).find("lead -1.25") != std::string::npos);
+  CHECK(ShareWords(word, {0, 3}) == "L0H3: +2.00 of the lead");
+  CHECK(PartLines(word, 10).lines[0].about.empty());
+  word.prediction.shares.reset();
+  CHECK(PartLines(word, 10).lines.empty());
 }
 
 TEST_CASE("after each layer three words are told, and all where one points", "[state][next word]") {

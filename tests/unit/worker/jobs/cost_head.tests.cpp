@@ -41,6 +41,14 @@ TEST_CASE("losing a head costs what taking it away says, and its words are named
       Only<HeadCosts>(harness.Wait(harness.Submit(HeadCostJob{.head = {0, 1}, .row = 4})));
   CHECK(other[0].cost->losses == cost.losses);
   CHECK(other[0].cost->raised != cost.raised);
+  // Of a row that was run for its next word they are the same; not of one with heads off.
+  for (const HeadsOff& off : {HeadsOff{}, HeadsOff{.heads = {{0, 0}}}}) {
+    harness.Wait(harness.Submit(NextWordJob{.row = 2, .off = off}));
+    const auto again =
+        Only<HeadCosts>(harness.Wait(harness.Submit(HeadCostJob{.head = {0, 1}, .row = 2})));
+    CHECK(again[0].cost->raised == cost.raised);
+    CHECK(again[0].cost->lowered == cost.lowered);
+  }
 }
 
 TEST_CASE("an encoder's head costs, and writes no word itself", "[worker][head cost]") {

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/causes/next_word.h"
 #include "core/worker/job.h"
-#include "core/worker/next_word.h"
 #include "core/worker/text_said.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -52,6 +52,51 @@ TEST_CASE("the worker says the next word at a row, and who raised it", "[worker]
   REQUIRE(last.size() == 1);
   CHECK_FALSE(last[0].word->prediction.rows.front().next.has_value());
   CHECK(last[0].word->actual.empty());
+}
+
+TEST_CASE("the logit of a chosen token is split, or its lead, and a head's share by key",
+          "[worker][next word]") {
+  Harness harness;
+  harness.Wait(harness.Submit(OpenModelRequest{kProbe}));
+  harness.Wait(harness.Submit(Ids({5, 6, 7, 5})));
+  const auto say = [&](const SplitTokens& tokens, std::optional<HeadIndex> by_key = {}) {
+    const auto said = Only<NextWordSaid>(
+        harness.Wait(harness.Submit(NextWordJob{.row = 2, .tokens = tokens, .by_key = by_key})));
+    REQUIRE(said.size() == 1);
+    return said[0].word;
+  };
+  const auto likeliest = say({});
+  const std::int32_t first = likeliest->prediction.rows.front().top[0].id;
+  const std::int32_t second = likeliest->prediction.rows.front().top[1].id;
+  CHECK(likeliest->prediction.shares->question.id == first);
+  REQUIRE(likeliest->typed.size() == 10);
+  CHECK(likeliest->split == likeliest->top[0]);
+  // What a likely token is typed as is read as that token.
+  const auto other = say({.of = likeliest->typed[1]}, HeadIndex{1, 1});
+  CHECK(other->prediction.shares->question.id == second);
+  CHECK(other->split == likeliest->top[1]);
+  CHECK(other->prediction.rows.front().top == likeliest->prediction.rows.front().top);
+  const auto& by_key = other->prediction.shares->keys.at({1, 1});
+  CHECK(by_key.size() == 4);
+  CHECK(by_key[3] == 0.0);
+  const auto lead = say({.of = likeliest->typed[1], .over = likeliest->typed[0]}, HeadIndex{1, 1});
+  CHECK(lead->over == likeliest->top[0]);
+  const double apart = other->prediction.shares->logit - likeliest->prediction.shares->logit;
+  CHECK(std::abs(lead->prediction.shares->logit - apart) <= 1e-4 * (1.0 + std::abs(apart)));
+  CHECK(lead->prediction.shares->logit <= 0.0);
+  // What is no token, or leads itself, is told; the likeliest is split.
+  for (const SplitTokens& wrong : {SplitTokens{"#100000", ""},
+                                   SplitTokens{"", "no such token at all"},
+                                   SplitTokens{"#5", "#5"},
+                                   SplitTokens{"", likeliest->typed[0]}}) {
+    const auto fault = say(wrong);
+    CHECK_THAT(fault->token_fault, Says("token"));
+    CHECK(fault->prediction.shares->question.id == first);
+    CHECK_FALSE(fault->prediction.shares->question.against.has_value());
+  }
+  // A new text is run again.
+  harness.Wait(harness.Submit(Ids({9, 6, 11, 5})));
+  CHECK(say({})->prediction.rows.front().token == 11);
 }
 
 TEST_CASE("a text goes on with each of its likeliest tokens, cut as the model says them",

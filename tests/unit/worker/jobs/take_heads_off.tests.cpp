@@ -1,8 +1,8 @@
 // Heads taken away from the open text, on the worker.
 #include <cmath>
 
+#include "core/causes/next_word.h"
 #include "core/worker/job.h"
-#include "core/worker/next_word.h"
 #include "core/worker/text_said.h"
 #include "tests/support/catch.h"
 #include "tests/support/near.h"
