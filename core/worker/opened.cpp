@@ -8,6 +8,7 @@
 #include "core/causes/probe_means.h"
 #include "core/causes/text_without.h"
 #include "core/worker/film_kept.h"
+#include "core/worker/kept_row.h"
 #include "core/worker/model_input.h"
 
 namespace headscope {
@@ -146,11 +147,13 @@ Result<TextWithout*> Opened::Without(const HeadsOff& off,
 
 void Opened::Use(ForwardInput input) {
   split_layer = nullptr;
+  row_ = nullptr;
   without_ = nullptr;
   input_ = std::move(input);
 }
 
 void Opened::ForgetScores() {
+  row_ = nullptr;
   without_ = nullptr;
   probe_means_ = nullptr;
   words_ = nullptr;
@@ -161,6 +164,7 @@ void Opened::ForgetScores() {
 
 void Opened::ForgetText() {
   split_layer = nullptr;
+  row_ = nullptr;
   without_ = nullptr;
   input_.reset();
   history.Forget();

@@ -34,6 +34,7 @@ class FilmKept;     // core/worker/film_kept.h
 class ProbeMeans;   // core/causes/probe_means.h
 class TextWithout;  // core/causes/text_without.h
 class WordLayer;    // core/causes/word_layer.h
+struct KeptRow;     // core/worker/kept_row.h
 
 using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
 
@@ -110,6 +111,8 @@ class Opened {
   [[nodiscard]] std::unique_ptr<FilmKept>& film() { return film_; }
   // The layer that says words, of forward(), prepared once.
   [[nodiscard]] Result<const WordLayer*> Words();
+  // The last row of the current text that was looked at, with that layer; null: none.
+  [[nodiscard]] std::unique_ptr<KeptRow>& row() { return row_; }
   // The current text with that forward, of which heads can be taken away. kInput: there is no text;
   // kUnsupported: bfloat16.
   [[nodiscard]] Result<TextWithout*> Without();
@@ -143,6 +146,7 @@ class Opened {
   std::shared_ptr<ProbeMeans> probe_means_;  // of forward_; done, or stopped on the way
   std::unique_ptr<HeadScan> scan_;           // before the forward
   std::shared_ptr<const WordLayer> words_;   // the same
+  std::unique_ptr<KeptRow> row_;             // before the layer
   OwnScan own_scan_;
   std::optional<AblatedHeads> ablated_;
   std::unique_ptr<OtherModel> other_;

@@ -16,11 +16,6 @@
 
 namespace headscope {
 
-struct NamedLosses {
-  TextLosses losses;
-  std::vector<std::string> likeliest;  // of each row, as people read it
-};
-
 // Runs the text of the last AttendRequest without these heads: publishes the layers whose maps are
 // others as LayerReady, then TextSaid. Progress is of the sentences for a mean over other texts, which
 // are run once. kUnsupported: bfloat16; kInput: the model reads none of those sentences.

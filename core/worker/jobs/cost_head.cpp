@@ -6,6 +6,7 @@
 #include "core/causes/token_names.h"
 #include "core/worker/head_cost.h"
 #include "core/worker/job.h"
+#include "core/worker/kept_row.h"
 
 namespace headscope {
 namespace {
@@ -51,10 +52,15 @@ Status HeadCostJob::Run(Job* job) const {
   HeadCost made{.head = head, .row = row};
   HEADSCOPE_TRY(AddLosses(text, *words, job, &made));
   if (CheckShares(model.description()) && WritesWords(model.description(), head)) {
+    const KeptRow* const kept = opened.row().get();
+    const bool is_run = kept != nullptr && kept->row == row && kept->off.IsEmpty();
     ForwardInput input = *opened.input();
     MaskRow(model, row, &input);
-    HEADSCOPE_TRY(const HeadWrites writes,
-                  WritesOf(opened.forward(), *words, input, row, head, kMostWords, job->stop));
+    HEADSCOPE_TRY(
+        const HeadWrites writes,
+        is_run
+            ? WritesOf(model.description(), kept->text.run(), *words, head, kMostWords, job->stop)
+            : WritesOf(opened.forward(), *words, input, row, head, kMostWords, job->stop));
     made.raised = NamedWords(model, writes.raised);
     made.lowered = NamedWords(model, writes.lowered);
   }
