@@ -33,6 +33,12 @@ namespace headscope {
 // Reads " Mary", which must be one token, or "#5335".
 [[nodiscard]] Result<std::int32_t> ReadToken(const Model& model, std::string_view text);
 
+// kInput: both are the same token. `names`: what they are, "--id and --against".
+[[nodiscard]] Status CheckTokensDiffer(const Model& model,
+                                       std::int32_t one,
+                                       std::int32_t other,
+                                       std::string_view names);
+
 // The token that masks a word; none: the tokenizer has none.
 [[nodiscard]] std::optional<std::int32_t> MaskTokenOf(const Model& model);
 // Masks the token at a row, which a masked model would read where it is to say it. Returns what stood
