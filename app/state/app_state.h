@@ -264,6 +264,7 @@ struct AppState {
   WalkState walk;
   Why why;
   SaidWord next_word;
+  SaidWord last_said;  // the last one, which Help tells where no row is held
   Writing writing;
   HeadsOffState heads_off;
   WholeText whole_text;
