@@ -331,8 +331,10 @@ void Reducer::TakeView(const SessionView& view) {
   PatchLook& patching = state_.compare.patch_look;
   patching = view.patching;
   std::erase_if(patching.paths.to, [model](HeadIndex head) { return !HasHead(*model, head); });
-  if (patching.row.value_or(0) >= tokens(shown.encoding)) {
-    patching.row.reset();
+  for (auto* const row : {&patching.row, &patching.at}) {
+    if (row->value_or(0) >= tokens(shown.encoding)) {
+      row->reset();
+    }
   }
   if (view.point) {
     state_.selection.row = view.point->query;
