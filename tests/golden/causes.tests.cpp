@@ -330,7 +330,7 @@ TEST_CASE("paths between an encoder and a decoder are those of hooks in transfor
       Forward forward(model, backend.get());
       double worst = 0.0;
       const auto noising = Must(Patching::Make(&forward, pair, PatchDirection::kNoise, {}));
-      const auto paths = one.Find("paths")->Array().value();
+      const JsonArray paths = one.Find("paths")->Array().value();
       REQUIRE(paths.size() == 11);
       for (const JsonValue path : paths) {
         PatchPaths asked;
@@ -343,17 +343,16 @@ TEST_CASE("paths between an encoder and a decoder are those of hooks in transfor
         std::vector<std::string> senders;
         std::ranges::transform(asked.from, std::back_inserter(senders), HeadName);
         std::vector<std::string> expected;
-        for (const JsonValue name : path.Find("senders")->Array().value()) {
+        std::vector<std::vector<HeadIndex>> alone;
+        const JsonArray names = path.Find("senders")->Array().value();
+        for (const JsonValue name : names) {
           expected.emplace_back(name.Text().value());
+          alone.push_back({Must(ReadHeads(expected.back(), shape))});
         }
         INFO("to " << to);
         std::ranges::sort(senders);
         std::ranges::sort(expected);
         CHECK(senders == expected);
-        std::vector<std::vector<HeadIndex>> alone;
-        for (const JsonValue name : path.Find("senders")->Array().value()) {
-          alone.push_back({Must(ReadHeads(name.Text().value(), shape))});
-        }
         for (const char* const key : {"scores", "frozen"}) {
           asked.freezes_mlps = key == std::string_view("frozen");
           const auto metrics = Must(noising->RunPaths(alone, asked, {}));

@@ -235,7 +235,7 @@ TEST_CASE("one row of heads alone is taken over, and said", "[worker][patch]") {
     job.at = 4;
     const auto made = Patched(&harness, job);
     CHECK(made->at == 4);
-    CHECK(RowTakenWords(*made) == "row 4 alone (“15 / 14”)");
+    CHECK(RowTakenWords(*made) == "row 4 alone (“b6 / b5”)");
     CHECK(made->metrics == CorePatched(*made).metrics);
     CHECK(made->metrics != Patched(&harness, Patch(what))->metrics);
     const EffectMap map = EffectMapOf(*made, {ModelPart::kWhole, 2, 4}, "a", "b");
@@ -311,7 +311,7 @@ TEST_CASE("a file of pairs that cannot be read is told with its line, before any
   CHECK_THAT(why("the old\tthe young\t captain\t captain\n"),
              Says("line 4: right and wrong are both"));
   job.at = 11;
-  CHECK_THAT(why("the old\tthe young\t captain\t woman\n"), Says("line 4: row 11"));
+  CHECK_THAT(why("the old\tthe young\t captain\t woman\n"), Says("line 2: row 11"));
   job.at.reset();
   job.pairs = folder / "none.tsv";
   CHECK_THAT(WhyNotPatched(&harness, job), Says("none.tsv"));
