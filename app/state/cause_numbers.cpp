@@ -36,7 +36,7 @@ const NextWord* SaidInView(const AppState& state) {
 std::string AtRow(const AppState& state) {
   const WordPlace& place = *state.last_said.of;
   std::string words = fmt::format(
-      "In the open model, at row {} (“{}”)", place.row, TokenLabel(*place.text, place.row));
+      "In the open model, at row {} (“{}”)", place.row, TokenWord(*place.text, place.row));
   if (!place.off.IsEmpty()) {
     words += fmt::format(", with {} taken away", HeadsOffWords(state, place.off));
   }

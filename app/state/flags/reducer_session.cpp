@@ -332,7 +332,7 @@ void Reducer::TakeView(const SessionView& view) {
   patching = view.patching;
   std::erase_if(patching.paths.to, [model](HeadIndex head) { return !HasHead(*model, head); });
   for (auto* const row : {&patching.row, &patching.at}) {
-    if (row->value_or(0) >= tokens(shown.encoding)) {
+    if (is_beyond(row->value_or(0))) {
       row->reset();
     }
   }

@@ -36,7 +36,7 @@ int AskedToken(const AppState& state, std::size_t tokens) {
 int TokenChoices(
     Ui* ui, const char* id, std::span<const std::string> names, int chosen, bool enabled) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  Flow flow(ui, {at.x, at.y, ImGui::GetContentRegionAvail().x, 0.0F}, 32.0F);
+  Flow flow(ui, {at.x, at.y, ImGui::GetContentRegionAvail().x, 0.0F}, 38.0F);
   int pressed = -1;
   ImGui::PushID(id);
   for (int i = 0; i < static_cast<int>(names.size()); ++i) {
@@ -74,7 +74,6 @@ void DrawPatchRowsMenu(Ui* ui) {
   PatchLook look = state.compare.patch_look;
   const bool is_of_file = !look.file.path.empty();
   std::vector<std::string> names = PatchRowNames(state);
-  const std::vector<std::string> asked = PatchAskedNames(state);
   if (is_of_file) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       names[i] = fmt::format("{}", i);  // every pair has words of its own
@@ -101,16 +100,16 @@ void DrawPatchRowsMenu(Ui* ui) {
           : "A row of weights and outputs is a query's; of keys and values it is a key's.",
       ui->colors().muted);
   Heading(ui, fmt::format("The words are asked {}", AskedWhere(state)));
-  const int token = TokenChoices(
-      ui, "rows asked", asked, is_of_file ? -1 : AskedToken(state, asked.size()), !is_of_file);
+  if (is_of_file) {
+    SmallParagraph(ui, "The last token of each pair, or the masked one.", ui->colors().muted);
+    return;
+  }
+  const std::vector<std::string> asked = PatchAskedNames(state);
+  const int token = TokenChoices(ui, "rows asked", asked, AskedToken(state, asked.size()), true);
   if (token >= 0) {
     look.row = token;
     ui->Do(SetPatchLook{look});
     ui->Do(ClosePopup);
-  }
-  if (is_of_file) {
-    SmallParagraph(
-        ui, "Of a file of pairs: the last token of each, or the masked one.", ui->colors().muted);
   }
 }
 

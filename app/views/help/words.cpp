@@ -128,8 +128,7 @@ HelpChapter CausesChapter() {
            "What a head itself writes into a token's logit, with all norms held at what they are "
            "for the row. With embeddings, MLPs and biases the shares add up to the logit. What "
            "later layers make of the head's output is not counted, so that a small share is no proof "
-           "of an idle head; a large one may be undone by what another head writes, and was given "
-           "only where the model reads such a stream.",
+           "of an idle head; a large one may be undone by what another head writes.",
            ShareNumbers},
           {"logit lens",
            "What the output layer would say if it read the stream after an earlier layer, through the "
@@ -140,9 +139,9 @@ HelpChapter CausesChapter() {
           {"taken away",
            "A model without a head (X on its map; headscope predict --without): its output is 0 or "
            "a mean in every row, and all later layers are computed from that. Other heads often do "
-           "its work then (backup heads), so that a small change is no evidence of a small role. Nor "
-           "is a large one of a large role: a stream without it, or with a mean that no text gives, "
-           "is none that later layers ever read. In copy-h4, with a mean in place of all heads of "
+           "its work then (backup heads), so that a small change is no evidence of a small role. A "
+           "large one is little evidence of a large role: no text ever gave later layers such a "
+           "stream. In copy-h4, with a mean in place of all heads of "
            "layer 1 the loss on repeats is 4.16, that of chance; with 0 it is 7 and more. Without "
            "any one of them it is below 0.4.",
            HeadsOffNumbers},
@@ -160,13 +159,6 @@ HelpChapter CausesChapter() {
            "that the model ever saw. A head that restores the difference need not be the only one that "
            "could, one that does not may be backed up by others, and shares overlap.",
            PatchingNumbers},
-          {"direct, direct path, path patching",
-           "Patching of what reaches the logits, or queries, keys or values of later heads, with no "
-           "other head between (headscope patch --from, --to): other heads keep what they gave, MLPs "
-           "are computed anew or kept, too. In an encoder-decoder paths lead through either of the "
-           "two, and from the encoder into keys and values of cross-attention. What a head brings by "
-           "way of other heads is left out, and the receiver reads a mixture of two texts.",
-           PathNumbers},
       }};
 }
 
