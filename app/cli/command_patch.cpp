@@ -109,14 +109,17 @@ CommandResult<std::vector<GivenPair>> ReadGivenPairs(const Options& options) {
   return pairs;
 }
 
+// What a line of the file is to blame for; a model that gives no numbers is not its fault.
+Error InLine(const GivenPair& given, Error error) {
+  error.message = (error.code == ErrorCode::kNumeric ? "" : given.where) + error.message;
+  return error;
+}
+
 // Turns a pair into tokens. Of an encoder-decoder both read the target, by default its start alone.
 CommandResult<PatchPair> Prepare(const Model& model,
                                  const GivenPair& given,
                                  const Options& options) {
-  const auto in_line = [&](Error error) {
-    error.message = given.where + error.message;
-    return error;
-  };
+  const auto in_line = [&](Error error) { return InLine(given, std::move(error)); };
   PatchPair pair;
   for (const auto& [text, input] :
        {std::pair(&given.clean, &pair.clean), std::pair(&given.corrupted, &pair.corrupted)}) {
@@ -136,6 +139,14 @@ CommandResult<PatchPair> Prepare(const Model& model,
       return PassOn(in_line(std::move(read.error().error)));
     }
     *id = *read;
+  }
+  const bool is_in_file = !given.where.empty();
+  const char* const names = is_in_file ? "right and wrong" : "--right and --wrong";
+  if (Status differ = CheckTokensDiffer(model, pair.right, pair.wrong, names); !differ) {
+    if (is_in_file) {
+      return PassOn(in_line(std::move(differ.error())));
+    }
+    return Usage(std::move(differ.error().message));
   }
   const bool has_target = model.description().decoder.has_value();
   pair.row = options.causes.row.value_or(
@@ -167,10 +178,6 @@ CommandResult<PatchQuestion> ReadPatchQuestion(const Options& options,
   if (!causes.from) {
     return question;
   }
-  if (Status can = CheckPaths(model); !can) {
-    can.error().message = "--from and --to: " + can.error().message;
-    return PassOn(std::move(can.error()));
-  }
   PatchPaths& paths = question.paths.emplace();
   paths.freezes_mlps = causes.freeze_mlps;
   if (*causes.to != "logits") {
@@ -185,11 +192,13 @@ CommandResult<PatchQuestion> ReadPatchQuestion(const Options& options,
     });
     if (late != paths.from.end()) {
       return Fail(ErrorCode::kInput,
-                  fmt::format("--from {}: it is not before every head of --to", HeadName(*late)));
+                  fmt::format("--from {}: no direct path leads from it to {}",
+                              HeadName(*late),
+                              paths.to.empty() ? "the logits" : "every head of --to"));
     }
   }
   if (paths.from.empty()) {
-    return Fail(ErrorCode::kInput, "--from all: no head is before those of --to");
+    return Fail(ErrorCode::kInput, "--from all: " + WhyNoSender(paths.to));
   }
   return question;
 }
@@ -201,7 +210,8 @@ std::string Described(const InputText& text) {
 PatchAbout AboutOf(const Options& options,
                    const Model& model,
                    const std::vector<GivenPair>& pairs,
-                   const PatchQuestion& question) {
+                   const PatchQuestion& question,
+                   PatchLengths lengths) {
   std::vector<PairLine> lines;
   for (const GivenPair& pair : pairs) {
     lines.push_back({.clean = Described(pair.clean),
@@ -209,7 +219,7 @@ PatchAbout AboutOf(const Options& options,
                      .right = pair.right,
                      .wrong = pair.wrong});
   }
-  PatchAbout about = DescribePatching(model, question, lines);
+  PatchAbout about = DescribePatching(model, question, lines, lengths);
   about.row = options.causes.row;
   return about;
 }
@@ -248,7 +258,9 @@ CommandStatus RunPatch(const Options& options) {
     }
     return WriteRoleEvidence(options, &forward, pairs);
   }
-  PatchPart part{.about = AboutOf(options, *model, given, question), .done = {}};
+  // Every pair of a file has its target's start alone.
+  HEADSCOPE_TRY(const auto first, Prepare(*model, given.front(), options));
+  PatchPart part{.about = AboutOf(options, *model, given, question, LengthsOf(first)), .done = {}};
   const KeptPairs kept(options.out + ".progress");  // for --resume
   const bool is_file = options.causes.pairs.has_value();
   if (is_file) {
@@ -275,8 +287,7 @@ CommandStatus RunPatch(const Options& options) {
     }
     auto patched = PatchPairOf(&forward, pair, question, {});
     if (!patched) {
-      patched.error().message = one.where + patched.error().message;
-      return PassOn(std::move(patched.error()));
+      return PassOn(InLine(one, std::move(patched.error())));
     }
     if (is_file) {
       HEADSCOPE_TRY(kept.Keep(index, *patched));

@@ -91,6 +91,11 @@ CommandResult<PredictionQuestion> ReadQuestion(const Options& options, Run* run)
   }
   if (causes.against) {
     HEADSCOPE_TRY(question.against, ReadTokenOption(*run->model, "--against", *causes.against));
+    if (Status differ =
+            CheckTokensDiffer(*run->model, *question.id, *question.against, "--id and --against");
+        !differ) {
+      return Usage(std::move(differ.error().message));
+    }
   }
   if (causes.keys) {
     HEADSCOPE_TRY(question.by_key, ReadHeads(*causes.keys, shape));

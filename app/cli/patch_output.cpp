@@ -33,6 +33,11 @@ CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
   if (!about.to.empty()) {
     map.caption += fmt::format(" Along direct paths to {}.", fmt::join(about.to, ", "));
   }
+  if (about.at) {
+    map.title += fmt::format(", row {}", *about.at);
+    map.caption += fmt::format(" Taken over: row {} alone.", *about.at);
+    map.at = about.at;
+  }
   if (about.things.empty()) {
     const auto positions = std::ssize(scores) / about.layers;
     map.shape = {PartsOf(shape).front(), about.layers, positions};
@@ -45,8 +50,14 @@ CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
     }
     return map;
   }
-  // Heads that write last: those of the decoder, where there is one.
-  const ModelPart stack = shape.decoder ? ModelPart::kDecoder : ModelPart::kWhole;
+  // Heads that write last: those of the decoder, where there are any.
+  const bool has_decoder = std::ranges::any_of(about.things, [](const std::string& thing) {
+    const auto head = ParseHeadName(thing);
+    return head && head->part == ModelPart::kDecoder;
+  });
+  const ModelPart stack = has_decoder
+                              ? ModelPart::kDecoder
+                              : ParseHeadName(about.things.front()).value_or(HeadIndex()).part;
   map.shape = {stack, StackOf(shape, stack).layers, StackOf(shape, stack).heads};
   for (std::size_t place = 0; place < map.shape.count(); ++place) {
     const auto found = std::ranges::find(about.things, HeadName(map.shape.At(place)));

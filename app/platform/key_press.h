@@ -31,6 +31,7 @@ struct KeyPress {
   bool shift = false;
   bool alt = false;
   char32_t character = 0;  // for kCharacter
+  bool repeats = false;    // the key is held down, and this is not its first press
 };
 
 }  // namespace headscope

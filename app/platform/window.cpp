@@ -416,13 +416,17 @@ class GlfwWindow final : public Window {
     glfwSetKeyCallback(window_,
                        [](GLFWwindow* window, int key, int scancode, int action, int modifiers) {
                          Of(window).something_came_ = true;
-                         const std::optional<KeyPress> press = KeyPressOf(key, scancode, modifiers);
+                         // The characters of a key come right after it.
+                         Of(window).key_repeats_ = action == GLFW_REPEAT;
+                         std::optional<KeyPress> press = KeyPressOf(key, scancode, modifiers);
                          if (action != GLFW_RELEASE && press) {
+                           press->repeats = action == GLFW_REPEAT;
                            Of(window).Keep(*press);
                          }
                        });
     glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned character) {
-      Of(window).Keep({.key = Key::kCharacter, .character = character});
+      Of(window).Keep(
+          {.key = Key::kCharacter, .character = character, .repeats = Of(window).key_repeats_});
     });
     glfwSetMouseButtonCallback(window_, [](GLFWwindow* window, int, int action, int) {
       Of(window).something_came_ = true;
@@ -452,6 +456,7 @@ class GlfwWindow final : public Window {
   double scale_ = 1.0;
   double first_scale_ = 1.0;
   bool something_came_ = false;
+  bool key_repeats_ = false;  // the last key was held down, not pressed
   std::atomic<bool> woken_ = false;
   std::vector<std::filesystem::path> dropped_;
   std::vector<Pressed> key_presses_;

@@ -38,6 +38,7 @@ enum class Popup {
   kFiles,
   kReject,
   kCompare,
+  kPatchRows,
   kFlagFiles,
   kFlagExport,
   kFlagImport,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/cause_numbers.h"
 #include "app/state/work.h"
 
 namespace headscope {
@@ -39,6 +40,7 @@ void ZoomText::Do(Reducer* reducer) const {
 }
 
 void Reducer::EnsureShown() {
+  KeepSaidWord(&state_);
   for (const Work& work : Works()) {
     if (work.ensure != nullptr) {
       work.ensure(this);

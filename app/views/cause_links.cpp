@@ -26,7 +26,7 @@ bool IsPatchedMlp(const AppState& state, LayerId layer) {
 
 void DrawPathLink(Row* row, HeadIndex sender, const HeadReading& to, std::string_view words) {
   Ui* const ui = row->ui();
-  if (!WhyNoPaths(ui->state).empty()) {
+  if (!CanReceivePaths(ui->state, to)) {
     return;
   }
   const std::string tooltip = fmt::format(

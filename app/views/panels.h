@@ -40,6 +40,7 @@ void DrawCompareDetail(Ui* ui);
 void DrawPopups(Ui* ui);
 void DrawModelMenu(Ui* ui);
 void DrawCompareMenu(Ui* ui);
+void DrawPatchRowsMenu(Ui* ui);
 void DrawSamplesMenu(Ui* ui);
 void DrawColourMenu(Ui* ui);
 void DrawTokensMenu(Ui* ui);

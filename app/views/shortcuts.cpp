@@ -277,10 +277,31 @@ void HandleShortcut(Ui* ui, const KeyPress& press) {
 
 enum class Next { kSameFrame, kNextFrame };
 
+// Held down, a key steps and zooms on; one that opens, switches or chooses does so once.
+bool GoesOn(const KeyPress& press) {
+  switch (press.key) {
+    case Key::kEscape:
+    case Key::kEnter:
+    case Key::kDelete:
+    case Key::kInsert:
+    case Key::kF5:
+      return false;
+    case Key::kCharacter:
+      return std::u32string_view(U"+=-[]").find(press.character) != std::u32string_view::npos;
+    case Key::kLetter:
+      return std::string_view("ZY+=-").find(press.letter) != std::string_view::npos;
+    default:
+      return true;
+  }
+}
+
 // After a key that may open, close or change something, the others wait for the next frame.
 Next HandleKey(Ui* ui, const KeyPress& press) {
   TextFields& fields = ui->memory->fields;
   if (Field* const field = fields.focused(); field != nullptr && field->Take(press)) {
+    return Next::kSameFrame;
+  }
+  if (press.repeats && !GoesOn(press)) {
     return Next::kSameFrame;
   }
   if (HandleAnywhere(ui, press)) {

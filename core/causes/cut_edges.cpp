@@ -1,7 +1,9 @@
 #include "core/causes/cut_edges.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,31 @@ LayerId LayerOf(const CutEdge& edge) {
 
 bool IsOfRow(const CutEdge& edge, HeadIndex head, std::int64_t row) {
   return edge.head == head && (!edge.row || *edge.row == row);
+}
+
+// kInput: the key is masked, so that its weight is 0 as it is.
+Status CheckSeen(const CutEdge& edge, const AttentionRule& rule, std::int64_t keys) {
+  const std::int64_t row = *edge.row;
+  if (edge.key >= rule.FirstVisible(row) && edge.key < rule.LastVisible(row, keys)) {
+    return {};
+  }
+  const bool is_later = rule.causal && edge.key > row + rule.offset;
+  const bool is_in_window =
+      rule.window == 0 || std::abs(row + rule.offset - edge.key) < rule.window;
+  const std::string why =
+      is_later ? std::string("no query of this layer sees a later key")
+      : is_in_window
+          ? fmt::format("this layer's queries see keys of their own {} tokens alone", rule.chunk)
+          : fmt::format("this layer's queries see keys less than {} tokens away alone",
+                        rule.window);
+  return Fail(ErrorCode::kInput,
+              fmt::format("{}: {} does not see key {} from query {} ({}), so its weight is 0 as it "
+                          "is: cut a key that it sees",
+                          EdgeName(edge),
+                          HeadName(edge.head),
+                          edge.key,
+                          row,
+                          why));
 }
 
 // Makes the outputs of the rows that have an edge less, while they are attended.
@@ -143,6 +170,9 @@ Status CutEdges::Attend(LayerId layer,
                               EdgeName(edge),
                               shape.queries - 1,
                               shape.keys - 1));
+    }
+    if (LayerOf(edge) == layer && edge.row) {
+      HEADSCOPE_TRY(CheckSeen(edge, input.rule, shape.keys));
     }
   }
   CutRows rows(*this, layer, input, *backend, observer);

@@ -1,7 +1,7 @@
 // Cuts edges of attention out of a run: chosen weights are 0 before they meet the values.
 //
 // Shapes   a row of weights [keys].
-// Errors   kInput: the text has no such row or key.
+// Errors   kInput: the text has no such row or key, or the row does not see the key as it is.
 // Threads  the backend's.
 // Cost     for each row of a head with a key less, keys dv multiplications more.
 #pragma once

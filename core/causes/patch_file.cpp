@@ -188,7 +188,8 @@ Result<std::vector<PairLine>> ReadPairs(const std::filesystem::path& path) {
 
 PatchAbout DescribePatching(const Model& model,
                             const PatchQuestion& question,
-                            const std::vector<PairLine>& pairs) {
+                            const std::vector<PairLine>& pairs,
+                            PatchLengths lengths) {
   PatchAbout about;
   about.model = model.name();
   about.fingerprint = model.fingerprint();
@@ -219,7 +220,7 @@ PatchAbout DescribePatching(const Model& model,
       about.to.emplace_back("logits");
     }
   } else if (IsOfHeads(question.what)) {
-    for (const HeadIndex head : AllHeadsOf(model.description())) {
+    for (const HeadIndex head : HeadsTaken(model.description(), question, lengths)) {
       about.things.push_back(HeadName(head));
     }
   } else {
@@ -338,7 +339,7 @@ Result<std::string> PatchJson(const PatchPart& part) {
     one["score"] = score.score;
     if (score.error) {
       one["error"] = *score.error;
-      one["restored"] = score.restored;
+      one["restored"] = score.restored ? Json(*score.restored) : Json(nullptr);
     }
     return one;
   };
@@ -371,15 +372,18 @@ Result<std::string> PatchCsv(const PatchPart& part) {
   HEADSCOPE_TRY(const auto scores, ScoresOf(part));
   const bool is_of_heads = !part.about.things.empty();
   std::string csv =
-      is_of_heads ? "head,score,error,restored\n" : "layer,position,score,error,restored\n";
+      is_of_heads ? "head,score,error,restored" : "layer,position,score,error,restored";
+  const std::string at = part.about.at ? fmt::format(",{}", *part.about.at) : "";
+  csv += at.empty() ? "\n" : ",at\n";
   const std::size_t positions =
       is_of_heads ? 1 : scores.size() / static_cast<std::size_t>(part.about.layers);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     csv += is_of_heads ? part.about.things[i] : fmt::format("{},{}", i / positions, i % positions);
-    csv += fmt::format(",{},{},{}\n",
+    csv += fmt::format(",{},{},{}{}\n",
                        scores[i].score,
                        scores[i].error ? fmt::format("{}", *scores[i].error) : "",
-                       scores[i].restored);
+                       scores[i].restored ? fmt::format("{}", *scores[i].restored) : "",
+                       at);
   }
   return csv;
 }

@@ -49,10 +49,12 @@ struct PatchAbout {
   friend bool operator==(const PatchAbout&, const PatchAbout&) = default;
 };
 
-// Of a question about these pairs, of which only texts and tokens are read, as given; `row` is left out.
+// Describes a question about these pairs, of which only texts and tokens are read, as given; `row` is
+// left out. `lengths`: of a pair.
 [[nodiscard]] PatchAbout DescribePatching(const Model& model,
                                           const PatchQuestion& question,
-                                          const std::vector<PairLine>& pairs);
+                                          const std::vector<PairLine>& pairs,
+                                          PatchLengths lengths);
 
 struct PatchPart {
   PatchAbout about;

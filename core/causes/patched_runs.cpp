@@ -107,7 +107,37 @@ Status PatchedRuns::Attend(LayerId layer,
   if (std::ranges::none_of(taken_, is_of_text)) {
     return LayerChanges::Attend(layer, input, backend, observer, context, stop);
   }
-  // This text alone, with keys and values of its own for every head.
+  const auto makes_one_row = [&](const TakenRows& taken) {
+    return is_of_text(taken) && taken.weights >= 0;
+  };
+  HEADSCOPE_TRY(std::vector<float> rows, AttendAlone(layer, input, backend, observer, true, stop));
+  const bool has_one_row = std::ranges::any_of(taken_, makes_one_row);
+  if (has_one_row) {
+    // All other rows of those heads are what they are without.
+    HEADSCOPE_TRY(auto without, AttendAlone(layer, input, backend, nullptr, false, stop));
+    for (const TakenRows& taken : taken_) {
+      if (makes_one_row(taken)) {
+        TakenRows row = taken;
+        row.run = 0;
+        row.row = taken.weights;
+        PutRows(row, rows, context->cols(), input.shape.value_dim, without);
+      }
+    }
+    rows = std::move(without);
+  }
+  HEADSCOPE_TRY(const auto own, MakeRows(backend, rows, context->cols()));
+  backend->CopyRows(*own, input.text * input.shape.queries, context);
+  return {};
+}
+
+// This text alone, with keys and values of its own for every head. `takes_weights`: also what makes one
+// row of weights, in all rows.
+Result<std::vector<float>> PatchedRuns::AttendAlone(LayerId layer,
+                                                    const AttentionInput& input,
+                                                    Backend* backend,
+                                                    AttentionObserver* observer,
+                                                    bool takes_weights,
+                                                    const std::stop_token& stop) const {
   const AttentionShape& shape = input.shape;
   const std::array<const Activations*, 3> given = {input.queries, input.keys, input.values};
   const std::array<std::int64_t, 3> counts = {shape.queries, shape.keys, shape.keys};
@@ -123,7 +153,10 @@ Status PatchedRuns::Attend(LayerId layer,
                     shape.heads,
                     widths[i]);
     for (const TakenRows& taken : taken_) {
-      if (is_of_text(taken) && taken.kind == kAttentionInputs[i]) {
+      const bool is_taken = taken.layer == layer && taken.run == input.text &&
+                            taken.kind == kAttentionInputs[i] &&
+                            (takes_weights || taken.weights < 0);
+      if (is_taken) {
         TakenRows alone = taken;
         alone.run = 0;
         PutRows(alone,
@@ -142,10 +175,9 @@ Status PatchedRuns::Attend(LayerId layer,
   alone.values = made[2].get();
   alone.texts = 1;
   alone.text = 0;
-  HEADSCOPE_TRY(const auto own, backend->Make(shape.queries, context->cols()));
+  HEADSCOPE_TRY(const auto own, backend->Make(shape.queries, shape.heads * shape.value_dim));
   HEADSCOPE_TRY(backend->Attend(alone, observer, own.get(), stop));
-  backend->CopyRows(*own, input.text * shape.queries, context);
-  return {};
+  return ReadRows(*backend, *own);
 }
 
 Status PatchedRuns::ChangeContext(LayerId layer, Activations* context) {

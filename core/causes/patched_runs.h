@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct TakenRows {
   LayerId layer;
   std::int64_t head = -1;  // -1: all columns
   std::int64_t row = -1;   // -1: all rows
+  std::int64_t weights = -1;  // the only row of weights that queries and keys make; -1: all
   std::span<const float> rows;
 };
 
@@ -61,6 +63,12 @@ class PatchedRuns : public LayerChanges {
   Status OnEnd(ModelPart stack, const Activations& states) override;
 
  private:
+  [[nodiscard]] Result<std::vector<float>> AttendAlone(LayerId layer,
+                                                       const AttentionInput& input,
+                                                       Backend* backend,
+                                                       AttentionObserver* observer,
+                                                       bool takes_weights,
+                                                       const std::stop_token& stop) const;
   [[nodiscard]] bool Takes(RecordedRows kind, LayerId layer) const;
   void Take(RecordedRows kind, LayerId layer, Activations* rows) const;
   void Freeze(RecordedRows kind, LayerId layer, Activations* rows) const;

@@ -58,15 +58,11 @@ RecordedRows RowsOf(HeadInput input) {
                                       : RecordedRows::kValues;
 }
 
-ModelPart StackWith(ModelPart part) {
-  return part == ModelPart::kCross ? ModelPart::kDecoder : part;
-}
-
 // Where the first of these layers begins, in the order in which stacks run.
 LayerId EarliestOf(const std::vector<LayerId>& layers) {
-  LayerId earliest{StackWith(layers.front().part), layers.front().layer};
+  LayerId earliest{StackThatRuns(layers.front().part), layers.front().layer};
   for (const LayerId layer : layers) {
-    const LayerId one{StackWith(layer.part), layer.layer};
+    const LayerId one{StackThatRuns(layer.part), layer.layer};
     if (std::pair(one.part, one.layer) < std::pair(earliest.part, earliest.layer)) {
       earliest = one;
     }
@@ -146,8 +142,8 @@ struct Patching::State {
     return model().decoder ? ModelPart::kDecoder : ModelPart::kWhole;
   }
   // The metric of each of the texts whose last states these are.
-  [[nodiscard]] std::vector<double> MetricsOf(std::span<const float> states,
-                                              std::int64_t texts) const {
+  [[nodiscard]] Result<std::vector<double>> MetricsOf(std::span<const float> states,
+                                                      std::int64_t texts) const {
     const std::int64_t cols = StackOf(model(), end()).model_dim;
     const std::int64_t rows = std::ssize(states) / cols / texts;
     FloatMatrix asked(texts, cols);
@@ -160,6 +156,13 @@ struct Patching::State {
     std::vector<double> metrics;
     for (std::size_t i = 0; i < logits.size(); i += 2) {
       metrics.push_back(logits[i] - logits[i + 1]);
+      if (!std::isfinite(metrics.back())) {
+        return Fail(ErrorCode::kNumeric,
+                    fmt::format("the logits of the right and the wrong token at row {} are not "
+                                "finite numbers; the model's weights are damaged or too large for "
+                                "float32",
+                                pair.row));
+      }
     }
     return metrics;
   }
@@ -167,7 +170,8 @@ struct Patching::State {
                                       RunRecord* record,
                                       const std::stop_token& stop) {
     HEADSCOPE_TRY(forward.RunChanged(input, {}, record, nullptr, stop));
-    return MetricsOf(record->End(end()), 1).front();
+    HEADSCOPE_TRY(const auto metrics, MetricsOf(record->End(end()), 1));
+    return metrics.front();
   }
   // Runs the base text so many times side by side, from that layer on.
   [[nodiscard]] Status RunFrom(LayerId first,
@@ -256,13 +260,16 @@ Result<std::vector<double>> Patching::Run(const std::vector<std::vector<Thing>>&
     while (end < runs.size() && !runs[end].empty() && start_of(runs[end]) == start &&
            static_cast<std::int64_t>(end - first) < state.RunsSideBySide()) {
       for (const Thing& thing : runs[end]) {
+        const bool is_pattern = thing.what == PatchWhat::kPattern;
         for (const RecordedRows kind : RowsOf(thing.what)) {
-          taken.push_back({static_cast<std::int64_t>(end - first),
-                           kind,
-                           thing.layer,
-                           thing.head,
-                           thing.row,
-                           thing.rows.empty() ? state.source.Rows(kind, thing.layer) : thing.rows});
+          taken.push_back(
+              {.run = static_cast<std::int64_t>(end - first),
+               .kind = kind,
+               .layer = thing.layer,
+               .head = thing.head,
+               .row = is_pattern ? -1 : thing.row,
+               .weights = is_pattern ? thing.row : -1,
+               .rows = thing.rows.empty() ? state.source.Rows(kind, thing.layer) : thing.rows});
         }
       }
       ++end;
@@ -270,7 +277,7 @@ Result<std::vector<double>> Patching::Run(const std::vector<std::vector<Thing>>&
     const auto count = static_cast<std::int64_t>(end - first);
     PatchedRuns changes(state.model(), &state.forward.backend(), count, std::move(taken));
     HEADSCOPE_TRY(state.RunFrom(start, count, &changes, stop));
-    const std::vector<double> made = state.MetricsOf(changes.end(), count);
+    HEADSCOPE_TRY(const auto made, state.MetricsOf(changes.end(), count));
     metrics.insert(metrics.end(), made.begin(), made.end());
     first = end;
   }
@@ -307,12 +314,11 @@ Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<Hea
          ++end, ++count) {
       for (const HeadIndex head : senders[end]) {
         const LayerId layer{head.part, head.layer};
-        sent.push_back({count,
-                        RecordedRows::kContext,
-                        layer,
-                        head.head,
-                        -1,
-                        state.source.Rows(RecordedRows::kContext, layer)});
+        sent.push_back({.run = count,
+                        .kind = RecordedRows::kContext,
+                        .layer = layer,
+                        .head = head.head,
+                        .rows = state.source.Rows(RecordedRows::kContext, layer)});
       }
     }
     PatchedRuns along(state.model(), &state.forward.backend(), count, std::move(sent));
@@ -320,7 +326,7 @@ Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<Hea
     HEADSCOPE_TRY(state.RunFrom(start, count, &along, stop));
     first += static_cast<std::size_t>(count);
     if (paths.to.empty()) {  // nothing but the logits reads what was sent
-      const std::vector<double> made = state.MetricsOf(along.end(), count);
+      HEADSCOPE_TRY(const auto made, state.MetricsOf(along.end(), count));
       metrics.insert(metrics.end(), made.begin(), made.end());
       continue;
     }
@@ -329,12 +335,16 @@ Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<Hea
       for (const HeadReading& to : paths.to) {
         const LayerId layer{to.head.part, to.head.layer};
         const RecordedRows kind = RowsOf(to.input);
-        received.push_back({run, kind, layer, to.head.head, -1, along.Kept(kind, layer, run)});
+        received.push_back({.run = run,
+                            .kind = kind,
+                            .layer = layer,
+                            .head = to.head.head,
+                            .rows = along.Kept(kind, layer, run)});
       }
     }
     PatchedRuns last(state.model(), &state.forward.backend(), count, std::move(received));
     HEADSCOPE_TRY(state.RunFrom(EarliestOf(receiving), count, &last, stop));
-    const std::vector<double> made = state.MetricsOf(last.end(), count);
+    HEADSCOPE_TRY(const auto made, state.MetricsOf(last.end(), count));
     metrics.insert(metrics.end(), made.begin(), made.end());
   }
   return metrics;
@@ -359,7 +369,7 @@ std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,
                                                  const PatchQuestion& question) {
   std::vector<std::vector<Patching::Thing>> runs;
   if (IsOfHeads(question.what)) {
-    for (const HeadIndex head : AllHeadsOf(model)) {
+    for (const HeadIndex head : HeadsTaken(model, question, LengthsOf(pair))) {
       runs.push_back(
           {{question.what, {head.part, head.layer}, head.head, question.at.value_or(-1)}});
     }
@@ -374,41 +384,14 @@ std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,
   return runs;
 }
 
-std::vector<HeadIndex> SendersTo(const ModelDescription& model,
-                                 std::span<const HeadReading> receivers) {
-  std::int64_t first = model.layers;
-  for (const HeadReading& to : receivers) {
-    first = std::min(first, to.head.layer);
-  }
-  std::vector<HeadIndex> senders = AllHeadsOf(model);
-  std::erase_if(senders, [first](HeadIndex head) { return head.layer >= first; });
-  return senders;
-}
-
-std::vector<std::vector<HeadIndex>> SendersOf(const PatchPaths& paths) {
-  std::vector<std::vector<HeadIndex>> senders;
-  for (const HeadIndex head : paths.from) {
-    senders.push_back({head});
-  }
-  senders.push_back(paths.from);
-  return senders;
-}
-
-Status CheckPaths(const ModelDescription& model) {
-  return model.decoder
-             ? Status(Fail(ErrorCode::kUnsupported,
-                           "paths are followed in models of one stack only, and this one has an "
-                           "encoder and a decoder"))
-             : Status();
-}
-
 Result<PatchedPair> PatchPairOf(Forward* forward,
                                 const PatchPair& pair,
                                 const PatchQuestion& question,
                                 const std::stop_token& stop,
                                 const OnPatched& on_part) {
-  HEADSCOPE_TRY(const auto patching, Patching::Make(forward, pair, question.direction, stop));
   const ModelDescription& model = forward->model().description();
+  HEADSCOPE_TRY(CheckRowTaken(model, question, LengthsOf(pair)));
+  HEADSCOPE_TRY(const auto patching, Patching::Make(forward, pair, question.direction, stop));
   PatchedPair made{
       .clean = patching->clean_metric(), .corrupted = patching->corrupted_metric(), .metrics = {}};
   if (question.paths) {
@@ -448,14 +431,18 @@ Result<std::vector<PatchScore>> ScoresOfPairs(std::span<const PatchedPair> pairs
   std::vector<PatchScore> scores(pairs.front().metrics.size());
   for (std::size_t i = 0; i < scores.size(); ++i) {
     double change = 0.0;
+    std::int64_t restored = 0;
+    bool is_known = false;  // where the sign could come back
     for (const PatchedPair& pair : pairs) {
       const double metric = pair.metrics[i];
       change += (metric - base_of(pair)) / count;
       const bool had_sign = (base_of(pair) > 0.0) == (other_of(pair) > 0.0);
-      scores[i].restored += !had_sign && (metric > 0.0) == (other_of(pair) > 0.0) ? 1 : 0;
+      restored += !had_sign && (metric > 0.0) == (other_of(pair) > 0.0) ? 1 : 0;
+      is_known = is_known || !had_sign;
     }
     scores[i].score = change / whole;
     if (pairs.size() > 1) {
+      scores[i].restored = is_known ? std::optional(restored) : std::nullopt;
       double squares = 0.0;
       for (const PatchedPair& pair : pairs) {
         const double rest =

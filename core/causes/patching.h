@@ -7,7 +7,8 @@
 //
 // Units    scores: 0 as without the thing, 1 as with everything.
 // Errors   kInput (texts of unequal numbers of tokens, a row or token that is not there, two texts of
-//          the same metric), kUnsupported, the errors of the word layer and of the forward.
+//          the same metric, values that are no numbers), kUnsupported, the errors of the word layer and
+//          of the forward.
 // Threads  the backend's.
 // Cost     runs begin at the layer of what is taken over, and go side by side.
 // Source   Vig 2020; Meng 2022; Wang 2022, appendix B (paths).
@@ -19,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -57,7 +59,8 @@ struct PatchPair {
   std::int64_t row = 0;
 };
 
-// Of senders, each alone, to the inputs of later heads.
+// Of senders, each alone, to the inputs of later heads. In an encoder-decoder paths lead through the
+// encoder, from it into the keys and values of cross-attention, or through the decoder.
 struct PatchPaths {
   std::vector<HeadIndex> from;
   std::vector<HeadReading> to;  // none: to the logits
@@ -68,7 +71,9 @@ struct PatchPaths {
 struct PatchQuestion {
   PatchWhat what = PatchWhat::kOutput;
   PatchDirection direction = PatchDirection::kDenoise;
-  std::optional<std::int64_t> at = {};   // the only row of a head that is taken over
+  // The only row of a head that is taken over: of its weights, its output and its queries that of a
+  // query, of its keys and values that of a key.
+  std::optional<std::int64_t> at = {};
   std::optional<PatchPaths> paths = {};  // in place of `what`
 };
 
@@ -105,7 +110,7 @@ class Patching {
     PatchWhat what = PatchWhat::kOutput;
     LayerId layer;
     std::int64_t head = -1;  // -1: all
-    std::int64_t row = -1;   // -1: all
+    std::int64_t row = -1;   // -1: all; of a pattern: the row of its weights
     std::span<const float> rows =
         {};  // in place of the other text's, shaped as those; outlive the run
   };
@@ -128,17 +133,33 @@ class Patching {
 
 // kInput: the texts are not equally long, or have no such row.
 [[nodiscard]] Status CheckPair(const ModelDescription& model, const PatchPair& pair);
+// How many tokens the texts have, and in an encoder-decoder the target.
+struct PatchLengths {
+  std::int64_t text = 0;
+  std::int64_t target = 0;
+};
+[[nodiscard]] PatchLengths LengthsOf(const PatchPair& pair);
+// The heads of which something is taken over: all, or those that have the row; none: no head has it.
+[[nodiscard]] std::vector<HeadIndex> HeadsTaken(const ModelDescription& model,
+                                                const PatchQuestion& question,
+                                                PatchLengths lengths);
+// kInput: no head has the only row that is asked for.
+[[nodiscard]] Status CheckRowTaken(const ModelDescription& model,
+                                   const PatchQuestion& question,
+                                   PatchLengths lengths);
 // The runs of a question without paths, in the order of PatchedPair::metrics.
 [[nodiscard]] std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,
                                                                const PatchPair& pair,
                                                                const PatchQuestion& question);
-// Every head before the first of the receivers, all heads where there is none.
+// Whether a path through no other head leads from a head to what another one reads.
+[[nodiscard]] bool ReachesDirectly(HeadIndex sender, const HeadReading& receiver);
+// Every head that reaches all of the receivers directly; without any, those that reach the logits.
 [[nodiscard]] std::vector<HeadIndex> SendersTo(const ModelDescription& model,
                                                std::span<const HeadReading> receivers);
 // The runs of a question of paths, in the order of PatchedPair::metrics.
 [[nodiscard]] std::vector<std::vector<HeadIndex>> SendersOf(const PatchPaths& paths);
-// kUnsupported: an encoder and a decoder, between which paths are not followed.
-[[nodiscard]] Status CheckPaths(const ModelDescription& model);
+// Why SendersTo is empty, in words that follow a colon: "no head is before L0H1".
+[[nodiscard]] std::string WhyNoSender(std::span<const HeadReading> receivers);
 // Answers the question for one pair.
 [[nodiscard]] Result<PatchedPair> PatchPairOf(Forward* forward,
                                               const PatchPair& pair,
@@ -152,7 +173,9 @@ inline constexpr double kLeastDifference = 1e-3;
 struct PatchScore {
   double score = 0.0;
   std::optional<double> error = {};  // none: one pair
-  std::int64_t restored = 0;         // pairs in which the metric has the other text's sign again
+  // Pairs in which the metric has the other text's sign again; none: one pair, or none of whose texts
+  // the metric has other signs.
+  std::optional<std::int64_t> restored = {};
 };
 // Over pairs: the mean change of the metric over the mean difference, with the error of this ratio.
 // kInput: the difference is too small.

@@ -110,6 +110,19 @@ std::string TypedToken(const Model& model, std::int32_t id) {
   return fmt::format("#{}", id);
 }
 
+Status CheckTokensDiffer(const Model& model,
+                         std::int32_t one,
+                         std::int32_t other,
+                         std::string_view names) {
+  return one != other ? Status()
+                      : Status(Fail(ErrorCode::kInput,
+                                    fmt::format("{} are both the token {} (#{}), whose lead over "
+                                                "itself is 0: give two tokens",
+                                                names,
+                                                Quoted(TokenText(TokenizerOfWords(model), one)),
+                                                one)));
+}
+
 std::optional<std::int32_t> MaskTokenOf(const Model& model) {
   if (!IsMasked(model.description()) || model.tokenizer() == nullptr) {
     return std::nullopt;

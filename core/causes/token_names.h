@@ -36,6 +36,12 @@ namespace headscope {
 // What ReadToken reads as this token: as people read it where that is enough, else its number.
 [[nodiscard]] std::string TypedToken(const Model& model, std::int32_t id);
 
+// kInput: both are the same token. `names`: what they are, "--id and --against".
+[[nodiscard]] Status CheckTokensDiffer(const Model& model,
+                                       std::int32_t one,
+                                       std::int32_t other,
+                                       std::string_view names);
+
 // The token that masks a word; none: the tokenizer has none.
 [[nodiscard]] std::optional<std::int32_t> MaskTokenOf(const Model& model);
 // Masks the token at a row, which a masked model would read where it is to say it. Returns what stood

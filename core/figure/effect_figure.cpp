@@ -37,6 +37,9 @@ Result<Table> EffectTable(const FigureSubject& subject,
   table.columns.push_back({"share", "score", true});
   table.columns.push_back({"error", "error", true});
   table.columns.push_back({"sign came back", "restored", true});
+  if (map.at) {
+    table.columns.push_back({"row alone", "at", true});
+  }
   for (std::size_t place = 0; place < map.values.size(); ++place) {
     if (!map.values[place]) {
       continue;
@@ -45,9 +48,12 @@ Result<Table> EffectTable(const FigureSubject& subject,
     row.push_back(NumberCell(*map.values[place]));
     const bool has_error = place < map.errors.size();
     row.push_back(has_error ? NumberCell(map.errors[place]) : TableCell());
-    row.push_back(has_error ? TableCell{fmt::format("{}", map.restored[place]),
-                                        static_cast<double>(map.restored[place])}
-                            : TableCell());
+    const std::optional<std::int64_t> restored = has_error ? map.restored[place] : std::nullopt;
+    row.push_back(restored ? TableCell{fmt::format("{}", *restored), static_cast<double>(*restored)}
+                           : TableCell());
+    if (map.at) {
+      row.push_back({fmt::format("{}", *map.at), static_cast<double>(*map.at)});
+    }
   }
   return table;
 }

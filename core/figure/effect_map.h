@@ -23,9 +23,11 @@ struct EffectMap {
   HeadsOfScan shape;    // its heads are the columns
   std::vector<std::optional<double>> values;
   std::vector<std::string> columns = {};  // their names, where they are not heads
-  // Over pairs of texts, by place: the error of each value, and in how many the sign came back.
+  std::optional<std::int64_t> at = {};    // the only row that was taken over; none: all
+  // Over pairs of texts, by place: the error of each value, and in how many the sign came back (none:
+  // it could in no pair).
   std::vector<double> errors = {};
-  std::vector<std::int64_t> restored = {};
+  std::vector<std::optional<std::int64_t>> restored = {};
 };
 
 }  // namespace headscope

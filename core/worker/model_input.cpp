@@ -135,8 +135,17 @@ Result<std::vector<ForwardInput>> ReadSentences(const Model& model,
                 "the mean over other texts needs their targets, and sentences have none: replace "
                 "heads by zero or the mean of this text");
   }
+  const std::vector<std::string> texts = ReadProbeTexts(probes);
+  if (texts.empty()) {
+    return Fail(
+        ErrorCode::kIo,
+        fmt::format("{}: the bundled sentences are missing, which the mean over other texts is of: "
+                    "install the program's assets, name their folder in HEADSCOPE_ASSETS, or "
+                    "replace heads by zero or the mean of this text",
+                    probes.string()));
+  }
   std::vector<ForwardInput> read;
-  for (const std::string& text : ReadProbeTexts(probes)) {
+  for (const std::string& text : texts) {
     if (std::ssize(read) == ProbeMeans::kMostTexts) {
       break;
     }

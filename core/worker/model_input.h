@@ -56,7 +56,7 @@ struct PreparedInput {
 
 // The first sentences of the probes in a folder that the model reads, for means over other texts
 // (core/causes/probe_means.h). kInput: no tokenizer, a model with a decoder of its own, whose
-// sentences would need targets, or none that it reads.
+// sentences would need targets, or none that it reads; kIo: the folder holds none.
 [[nodiscard]] Result<std::vector<ForwardInput>> ReadSentences(const Model& model,
                                                               const std::filesystem::path& probes,
                                                               const std::stop_token& stop);

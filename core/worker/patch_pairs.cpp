@@ -22,6 +22,7 @@ namespace {
 constexpr auto kBetweenPairs = std::chrono::milliseconds(50);
 
 Result<PatchPair> PairOfLine(const Model& model,
+                             const PatchQuestion& question,
                              const PairLine& line,
                              const std::stop_token& stop) {
   PatchPair pair;
@@ -37,18 +38,21 @@ Result<PatchPair> PairOfLine(const Model& model,
   }
   HEADSCOPE_TRY(pair.right, ReadToken(model, line.right));
   HEADSCOPE_TRY(pair.wrong, ReadToken(model, line.wrong));
+  HEADSCOPE_TRY(CheckTokensDiffer(model, pair.right, pair.wrong, "right and wrong"));
   HEADSCOPE_TRY(pair.row, RowOfWord(model, pair));
   HEADSCOPE_TRY(CheckPair(model.description(), pair));
+  HEADSCOPE_TRY(CheckRowTaken(model.description(), question, LengthsOf(pair)));
   return pair;
 }
 
 Result<std::vector<PatchPair>> ReadPatchPairs(const Model& model,
+                                              const PatchQuestion& question,
                                               const std::filesystem::path& path,
                                               const std::vector<PairLine>& lines,
                                               const std::stop_token& stop) {
   std::vector<PatchPair> pairs;
   for (const PairLine& line : lines) {
-    auto pair = PairOfLine(model, line, stop);
+    auto pair = PairOfLine(model, question, line, stop);
     if (!pair) {
       Error error = std::move(pair.error());
       if (error.code != ErrorCode::kCancelled) {
@@ -129,18 +133,22 @@ Status PatchPairsOfFile(const PatchJob& request, Job* job) {
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
   HEADSCOPE_TRY(const auto lines, ReadPairs(request.pairs));
-  HEADSCOPE_TRY(const auto pairs, ReadPatchPairs(model, request.pairs, lines, job->stop));
-  const PatchQuestion question{
-      .what = request.what, .direction = request.direction, .paths = request.paths};
+  const PatchQuestion question{.what = request.what,
+                               .direction = request.direction,
+                               .at = request.paths ? std::nullopt : request.at,
+                               .paths = request.paths};
+  HEADSCOPE_TRY(const auto pairs, ReadPatchPairs(model, question, request.pairs, lines, job->stop));
   PatchedTexts made;
   made.what = request.what;
   made.direction = request.direction;
   made.paths = request.paths;
-  made.heads = request.paths ? request.paths->from : AllHeadsOf(shape);
+  const PatchLengths lengths = LengthsOf(pairs.front());
+  made.at = question.at;
+  made.heads = request.paths ? request.paths->from : HeadsTaken(shape, question, lengths);
   made.is_masked = IsMasked(shape);
   made.file = request.pairs.filename().string();
   made.pairs_in_all = std::ssize(pairs);
-  PatchPart part{.about = DescribePatching(model, question, lines), .done = {}};
+  PatchPart part{.about = DescribePatching(model, question, lines, lengths), .done = {}};
   if (made.is_masked) {
     part.about.pairs += "at the masked row\n";  // the command line takes the last one
   }

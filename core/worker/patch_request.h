@@ -31,6 +31,7 @@ struct PatchJob {
   std::string right = {};
   std::string wrong = {};
   std::optional<std::int64_t> row = {};  // none: the last one, or the masked one of a masked model
+  std::optional<std::int64_t> at = {};   // the only row of heads that is taken over; none: all
   PatchWhat what = PatchWhat::kOutput;
   PatchDirection direction = PatchDirection::kDenoise;
   // In place of `what`: heads' outputs along direct paths. No senders: every head before the receivers.

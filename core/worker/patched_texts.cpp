@@ -52,6 +52,14 @@ std::string PathCaption(const PatchPaths& paths) {
 
 }  // namespace
 
+std::string RowTakenWords(const PatchedTexts& patched) {
+  if (!patched.at) {
+    return "";
+  }
+  return patched.at_name.empty() ? fmt::format("row {} alone", *patched.at)
+                                 : fmt::format("row {} alone (“{}”)", *patched.at, patched.at_name);
+}
+
 std::string_view InputName(HeadInput input) {
   constexpr std::array<std::string_view, 3> kNames = {"queries", "keys", "values"};
   return kNames[static_cast<std::size_t>(input)];
@@ -79,7 +87,9 @@ EffectMap EffectMapOf(const PatchedTexts& patched,
   const bool is_denoising = patched.direction == PatchDirection::kDenoise;
   EffectMap map;
   map.title = patched.paths ? fmt::format("Direct effect on {}", ReceiverWords(*patched.paths))
-                            : fmt::format("Patching: {}", PatchName(patched.what));
+                            : fmt::format("Patching: {}{}",
+                                          PatchName(patched.what),
+                                          patched.at ? fmt::format(", row {}", *patched.at) : "");
   map.words =
       is_denoising
           ? "share of the difference that comes back with it; right: towards the clean text"
@@ -88,7 +98,9 @@ EffectMap EffectMapOf(const PatchedTexts& patched,
       "{}; {}.{}",
       MetricCaption(patched, clean, corrupted),
       is_denoising ? "denoising, parts of A put into B" : "noising, parts of B put into A",
-      patched.paths ? PathCaption(*patched.paths) : "");
+      patched.paths ? PathCaption(*patched.paths)
+      : patched.at  ? fmt::format(" Taken over: {}.", RowTakenWords(patched))
+                    : "");
   if (patched.layers > 0) {
     map.shape = {patched.first.part, patched.layers, std::ssize(patched.positions)};
     map.columns = patched.positions;
@@ -98,6 +110,7 @@ EffectMap EffectMapOf(const PatchedTexts& patched,
     return map;
   }
   map.shape = heads;
+  map.at = patched.at;
   map.values.resize(heads.count());
   const bool has_errors = !patched.scores.empty() && patched.scores.front().error;
   map.errors.resize(has_errors ? heads.count() : 0);

@@ -29,6 +29,8 @@ struct PatchedTexts {
   std::int64_t row = 0;
   std::string row_name;    // the token there
   bool is_masked = false;  // rows say their own word, not the next one
+  std::optional<std::int64_t> at = {};  // the only row of heads that was taken over; none: all
+  std::string at_name = {};             // the token there, "Mary / John" where the texts differ
   PatchToken right;
   PatchToken wrong;
   std::vector<PatchToken> likely_clean;  // at the row, the likeliest first
@@ -70,6 +72,8 @@ struct PatchedTexts {
   }
 };
 
+// "row 4 alone (“Mary / John”)", in an encoder-decoder with where it is; empty: all rows.
+[[nodiscard]] std::string RowTakenWords(const PatchedTexts& patched);
 // "the queries of L2H3, L3H0", or "the logits".
 [[nodiscard]] std::string ReceiverWords(const PatchPaths& paths);
 // "queries"

@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import math
+import os
 import shutil
 
 from program import ProgramTest, main
@@ -155,7 +156,15 @@ class Predict(ProgramTest):
         self.assertIn("zero, mean or text", self.fail_with(2, *english, "--without", "L0H0", "--replace", "half"))
         self.assertIn("--without", self.fail_with(2, *english, "--replace", "zero"))
         self.assertIn("taken away", self.fail_with(2, *english, "--without", "L0H0", "--keys", "L0H0"))
+        bare = self.folder / "assets"
+        bare.mkdir()
+        missing = self.fail_with(1, "predict", "--model", self.source / "assets" / "models" / "english", "--text", TEXT, "--without", "L0H0",
+                                 "--replace", "mean", *out, env={**os.environ, "HEADSCOPE_ASSETS": str(bare)})
+        self.assertIn(f"{bare / 'probes'}: the bundled sentences are missing", missing)
+        self.assertIn("HEADSCOPE_ASSETS", missing)
         self.assertIn("--id", self.fail_with(2, *english, "--against", " man"))
+        self.assertIn("--id and --against are both", self.fail_with(2, *english, "--id", " man", "--against", " man"))
+        self.assertIn("does not see key 5 from query 2", self.fail_with(1, *english, "--cut", "L0H0:2:5"))
         self.assertIn("rows 0 to 10", self.fail_with(1, *english, "--row", "11"))
         self.assertIn("masked", self.fail_with(2, *english, "--mask", "1"))
         self.fail_with(2, *english, "--rows", "11")
@@ -238,7 +247,7 @@ class Patch(ProgramTest):
         self.assertEqual([score["head"] for score in direct["scores"]], [score["head"] for score in whole["scores"]])
         for path, output in zip(direct["scores"][4:], whole["scores"][4:]):
             self.assertAlmostEqual(path["score"], output["score"], 5)
-        self.assertIn("not before every head", self.fail_with(1, "patch", "--model", "copy-h4", "--ids", self.CLEAN, "--corrupted-ids",
+        self.assertIn("no direct path leads", self.fail_with(1, "patch", "--model", "copy-h4", "--ids", self.CLEAN, "--corrupted-ids",
                                                               self.CORRUPTED, "--right", "#3", "--wrong", "#7", "--from", "L1H0", "--to",
                                                               "L1H1:q", "--out", self.folder / "x.json"))
 
@@ -272,6 +281,38 @@ class Patch(ProgramTest):
         error = self.fail_with(1, "patch", *pairs, "--resume", "--direction", "noise", "--out", self.folder / "x.json")
         self.assertIn("delete it, or leave --resume out", error)
 
+    def test_a_damaged_model_is_named_and_no_line_of_the_pairs(self):
+        damaged = self.folder / "damaged"
+        shutil.copytree(self.source / "assets" / "models" / "english", damaged)
+        weights = bytearray((damaged / "model.safetensors").read_bytes())
+        header = int.from_bytes(weights[:8], "little")
+        tensors = json.loads(weights[8:8 + header])
+        name = "transformer.h.0.attn.c_attn.bias" if "transformer.h.0.attn.c_attn.bias" in tensors else "h.0.attn.c_attn.bias"
+        begin = 8 + header + tensors[name]["data_offsets"][0]
+        size = {"F32": 4, "F16": 2, "BF16": 2}[tensors[name]["dtype"]]
+        weights[begin:begin + size] = b"\xff" * size
+        (damaged / "model.safetensors").write_bytes(weights)
+        out = ("--out", self.folder / "x.json")
+        error = self.fail_with(1, "patch", "--model", damaged, "--pairs", self.write_pairs(), *out)
+        alone = self.fail_with(1, "patch", "--model", damaged, "--text", "the old captain", "--corrupted", "the young woman", "--right",
+                               " captain", "--wrong", " woman", *out)
+        self.assertEqual(error, alone)
+        self.assertNotIn("line", error)
+
+    def test_paths_lead_into_cross_attention(self):
+        t5 = ("--model", self.source / "tests" / "golden" / "data" / "t5_plain", "--ids", "3,4,5,6", "--corrupted-ids", "3,9,5,6", "--target-ids",
+              "0,7", "--right", "#3", "--wrong", "#11")
+        made = self.patch(*t5, "--from", "all", "--to", "X1H0:v")
+        self.assertEqual([score["head"] for score in made["scores"]], [f"E{layer}H{head}" for layer in range(2) for head in range(3)])
+        self.assertTrue(any(abs(score["score"]) > 1e-3 for score in made["scores"]))
+        svg = self.folder / "p.svg"
+        self.succeed("patch", *t5, "--from", "all", "--to", "X1H0:v", "--out", svg)
+        out = ("--out", self.folder / "y.json")
+        self.assertIn("ask for them apart", self.fail_with(1, "patch", *t5, "--from", "all", "--to", "X1H0:v,X1H0:q", *out))
+        self.assertIn("no direct path leads from it to the logits", self.fail_with(1, "patch", *t5, "--from", "E0H0", "--to", "logits", *out))
+        rows = self.patch(*t5, "--at", "3")
+        self.assertEqual({score["head"][0] for score in rows["scores"]}, {"E"})
+
     def test_pictures(self):
         self.of_copy_picture("p.png", b"\x89PNG")
         self.of_copy_picture("p.svg", b"<", "--what", "stream")
@@ -300,11 +341,15 @@ class Patch(ProgramTest):
         self.assertIn("--direction", self.fail_with(2, *english, *texts, *tokens, "--direction", "up"))
         self.assertIn("go together", self.fail_with(2, *english, *texts, *tokens, "--from", "L0H0"))
         self.assertIn(":q", self.fail_with(1, *english, *texts, *tokens, "--from", "L0H0", "--to", "L2H0"))
-        self.assertIn("not before", self.fail_with(1, *english, *texts, *tokens, "--from", "L2H0", "--to", "L2H0:q"))
+        self.assertIn("no direct path", self.fail_with(1, *english, *texts, *tokens, "--from", "L2H0", "--to", "L2H0:q"))
+        self.assertIn("--right and --wrong are both", self.fail_with(2, *english, *texts, "--right", " boy", "--wrong", " boy"))
+        self.assertIn("rows 0 to 3", self.fail_with(1, *english, *texts, *tokens, "--at", "4"))
         self.assertIn("rows 0 to 3", self.fail_with(1, *english, *texts, *tokens, "--row", "4"))
         pairs = self.folder / "bad.tsv"
         pairs.write_text("the old captain\tthe captain\t captain\t boy\n", encoding="utf-8")
         self.assertIn("bad.tsv: line 1: ", self.fail_with(1, *english, "--pairs", pairs))
+        pairs.write_text("the old captain\tthe young captain\t boy\t boy\n", encoding="utf-8")
+        self.assertIn("bad.tsv: line 1: right and wrong are both", self.fail_with(1, *english, "--pairs", pairs))
         pairs.write_text("one\n", encoding="utf-8")
         self.assertIn("expected 4 cells", self.fail_with(1, *english, "--pairs", pairs))
         self.assertFalse((self.folder / "x.json").exists())

@@ -2,10 +2,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "core/causes/asked_heads.h"
 #include "core/causes/patching.h"
 #include "core/causes/prediction.h"
 #include "tests/golden/golden_file.h"
@@ -272,6 +276,15 @@ TEST_CASE("patching gives what hooks give in transformers", "[golden][causes]") 
           CheckScores(*patching, made.metrics, NumbersIn(expected, PatchName(what)), &worst);
         }
       }
+      const auto denoising = Must(Patching::Make(&forward, pair, PatchDirection::kDenoise, {}));
+      for (int kind = 0; kind < 5; ++kind) {
+        const auto what = static_cast<PatchWhat>(kind);
+        INFO("one row of " << PatchName(what));
+        const PatchedPair made =
+            Must(PatchPairOf(&forward, pair, {.what = what, .at = IntegerIn(one, "at")}, {}));
+        CheckScores(
+            *denoising, made.metrics, NumbersIn(*one.Find("one_row"), PatchName(what)), &worst);
+      }
       const auto noising = Must(Patching::Make(&forward, pair, PatchDirection::kNoise, {}));
       const JsonValue paths = *one.Find("path");
       const std::int64_t last = static_cast<std::int64_t>(layers) - 1;
@@ -290,6 +303,60 @@ TEST_CASE("patching gives what hooks give in transformers", "[golden][causes]") 
                       metrics,
                       NumbersIn(paths, std::string(name) + (is_frozen ? "_frozen" : "")),
                       &worst);
+        }
+      }
+      INFO("worst score is off by " << worst);
+      CHECK(worst < 1e-4);
+    }
+  }
+}
+
+TEST_CASE("paths between an encoder and a decoder are those of hooks in transformers",
+          "[golden][causes]") {
+  const Golden golden;
+  REQUIRE(golden.Cases("two_stacks").size() >= 2);
+  for (const JsonValue one : golden.Cases("two_stacks")) {
+    const auto model = OpenCase(one);
+    const ModelDescription& shape = model->description();
+    PatchPair pair;
+    pair.clean.ids = IdsIn(one, "clean");
+    pair.corrupted.ids = IdsIn(one, "corrupted");
+    pair.clean.target_ids = pair.corrupted.target_ids = IdsIn(one, "target_ids");
+    pair.right = static_cast<std::int32_t>(IntegerIn(one, "right"));
+    pair.wrong = static_cast<std::int32_t>(IntegerIn(one, "wrong"));
+    pair.row = IntegerIn(one, "row");
+    for (const auto& backend : test::AllBackends()) {
+      INFO(TextIn(one, "name") << " on " << backend->Description());
+      Forward forward(model, backend.get());
+      double worst = 0.0;
+      const auto noising = Must(Patching::Make(&forward, pair, PatchDirection::kNoise, {}));
+      const JsonArray paths = one.Find("paths")->Array().value();
+      REQUIRE(paths.size() == 11);
+      for (const JsonValue path : paths) {
+        PatchPaths asked;
+        const std::string to = TextIn(path, "to");
+        if (to != "logits") {
+          const std::string letter = TextIn(path, "what").substr(0, 1);
+          asked.to = Must(ReadHeadInputs(fmt::format("{}H1:{}", to, letter), shape));
+        }
+        asked.from = SendersTo(shape, asked.to);
+        std::vector<std::string> senders;
+        std::ranges::transform(asked.from, std::back_inserter(senders), HeadName);
+        std::vector<std::string> expected;
+        std::vector<std::vector<HeadIndex>> alone;
+        const JsonArray names = path.Find("senders")->Array().value();
+        for (const JsonValue name : names) {
+          expected.emplace_back(name.Text().value());
+          alone.push_back({Must(ReadHeads(expected.back(), shape))});
+        }
+        INFO("to " << to);
+        std::ranges::sort(senders);
+        std::ranges::sort(expected);
+        CHECK(senders == expected);
+        for (const char* const key : {"scores", "frozen"}) {
+          asked.freezes_mlps = key == std::string_view("frozen");
+          const auto metrics = Must(noising->RunPaths(alone, asked, {}));
+          CheckScores(*noising, metrics, NumbersIn(path, key), &worst);
         }
       }
       INFO("worst score is off by " << worst);

@@ -48,6 +48,8 @@ MASKED = {
     "deberta": "families/deberta",
 }
 PATCHED = {"gpt2": "data/gpt2_plain", "llama": "data/llama_grouped", "gemma2": "data/gemma2_plain", "gpt_neox": "data/gpt_neox_parallel"}
+TWO_STACKS = {"t5": "data/t5_plain", "bart": "data/bart_plain"}
+ONE_ROW = 5  # of what is taken over, in one case
 
 
 def numbers(tensor):
@@ -346,25 +348,39 @@ class Plan:
     now, kept = None, None
 
 
-def attend(module, query, key, value, mask, scaling=None, softcap=None, **_):
-    groups = query.shape[1] // key.shape[1]
-    made = {"queries": query, "keys": key.repeat_interleave(groups, 1), "values": value.repeat_interleave(groups, 1)}
-    layer = module.layer_idx
-    if Plan.kept is not None:
-        Plan.kept[layer] = {what: rows.clone() for what, rows in made.items()}
-    if Plan.now and Plan.now[0] == layer:
-        _, what, head, source = Plan.now
-        for part in ("queries", "keys") if what == "pattern" else (what,):
-            made[part] = made[part].clone()
-            made[part][:, head] = source[layer][part][:, head]
-    scores = made["queries"] @ made["keys"].transpose(2, 3) * (scaling if scaling is not None else query.shape[-1]**-0.5)
+def weights_of(made, scale, softcap, mask):
+    scores = made["queries"] @ made["keys"].transpose(2, 3) * scale
     if softcap is not None:
         scores = softcap * torch.tanh(scores / softcap)
     if mask is not None:
         scores = scores + mask[:, :, :, : scores.shape[-1]]
     else:
         scores = scores + torch.full(scores.shape[-2:], -torch.inf, dtype=scores.dtype).triu(1)
-    weights = torch.softmax(scores, -1)
+    return torch.softmax(scores, -1)
+
+
+def attend(module, query, key, value, mask, scaling=None, softcap=None, **_):
+    groups = query.shape[1] // key.shape[1]
+    made = {"queries": query, "keys": key.repeat_interleave(groups, 1), "values": value.repeat_interleave(groups, 1)}
+    layer = module.layer_idx
+    if Plan.kept is not None:
+        Plan.kept[layer] = {what: rows.clone() for what, rows in made.items()}
+    weights = None
+    scale = scaling if scaling is not None else query.shape[-1]**-0.5
+    if Plan.now and Plan.now[0] == layer and len(Plan.now) == 5:
+        _, what, head, source, at = Plan.now
+        if what == "pattern":
+            weights = weights_of(made, scale, softcap, mask)
+            weights[:, head, at] = weights_of(source[layer], scale, softcap, mask)[:, head, at]
+        else:
+            made[what] = made[what].clone()
+            made[what][:, head, at] = source[layer][what][:, head, at]
+    elif Plan.now and Plan.now[0] == layer:
+        _, what, head, source = Plan.now
+        for part in ("queries", "keys") if what == "pattern" else (what,):
+            made[part] = made[part].clone()
+            made[part][:, head] = source[layer][part][:, head]
+    weights = weights_of(made, scale, softcap, mask) if weights is None else weights
     return (weights @ made["values"]).transpose(1, 2).contiguous(), weights
 
 
@@ -439,7 +455,7 @@ def patched(name, folder):
         Plan.kept = None
         return made
 
-    def scores(base, source, ids, base_metric, source_metric):
+    def scores(base, source, ids, base_metric, source_metric, at=None):
         def score(metric_now):
             return (metric_now - base_metric) / (source_metric - base_metric)
 
@@ -455,16 +471,18 @@ def patched(name, folder):
 
                         def put(rows):
                             rows = rows.clone()
-                            rows[..., head * width:(head + 1) * width] = source[("output", layer)][..., head * width:(head + 1) * width]
+                            own = slice(head * width, (head + 1) * width)
+                            taken = slice(None) if at is None else at
+                            rows[:, taken, own] = source[("output", layer)][:, taken, own]
                             return rows
 
                         hooks.before(out, put)
                     else:
-                        Plan.now = (layer, what, head, source["attention"])
+                        Plan.now = (layer, what, head, source["attention"]) + (() if at is None else (at,))
                     found[what].append(score(metric(ids)))
                     Plan.now = None
                     hooks.drop()
-        for what in ("stream", "mlp", "attention"):
+        for what in ("stream", "mlp", "attention") if at is None else ():
             found[what] = []
             for layer, (block, _, attention, mlp) in enumerate(blocks):
                 for position in range(len(ids)):
@@ -489,6 +507,8 @@ def patched(name, folder):
                 "clean_metric": m_clean, "corrupted_metric": m_corrupted,
                 "denoise": scores(of_corrupted, of_clean, corrupted, m_corrupted, m_clean),
                 "noise": scores(of_clean, of_corrupted, clean, m_clean, m_corrupted)}
+        made["at"] = ONE_ROW
+        made["one_row"] = scores(of_corrupted, of_clean, corrupted, m_corrupted, m_clean, ONE_ROW)
         made["path"] = path_patched(name, model, blocks, heads, clean, of_clean, of_corrupted, metric, m_clean, m_corrupted)
     return made
 
@@ -525,9 +545,112 @@ def path_patched(name, model, blocks, heads, clean, of_clean, of_corrupted, metr
     return made
 
 
+class Attention:
+    """An attention of an encoder-decoder: what it reads, its output projection, the MLP behind it (the last of a layer), its place."""
+
+    def __init__(self, part, layer, module, out, mlp):
+        self.part, self.layer, self.out, self.mlp = part, layer, out, mlp
+        q, k, v = (module.q, module.k, module.v) if hasattr(module, "q") else (module.q_proj, module.k_proj, module.v_proj)
+        self.reads = {"queries": q, "keys": k, "values": v}
+        self.name = f"{part}{layer}"
+
+
+def attentions_of(name, model):
+    if name == "t5":
+        found = [Attention("E", i, b.layer[0].SelfAttention, b.layer[0].SelfAttention.o, b.layer[1].DenseReluDense)
+                 for i, b in enumerate(model.encoder.block)]
+        for i, b in enumerate(model.decoder.block):
+            found.append(Attention("D", i, b.layer[0].SelfAttention, b.layer[0].SelfAttention.o, None))
+            found.append(Attention("X", i, b.layer[1].EncDecAttention, b.layer[1].EncDecAttention.o, b.layer[2].DenseReluDense))
+        return found, model.config.num_heads
+    found = [Attention("E", i, b.self_attn, b.self_attn.out_proj, b.fc2) for i, b in enumerate(model.model.encoder.layers)]
+    for i, b in enumerate(model.model.decoder.layers):
+        found.append(Attention("D", i, b.self_attn, b.self_attn.out_proj, None))
+        found.append(Attention("X", i, b.encoder_attn, b.encoder_attn.out_proj, b.fc2))
+    return found, model.config.encoder_attention_heads
+
+
+# Receiver, its input, and the attentions whose heads reach it directly.
+TWO_STACK_PATHS = [("E1", "queries", ["E0"]), ("E1", "keys", ["E0"]), ("E1", "values", ["E0"]),
+                   ("X1", "keys", ["E0", "E1"]), ("X1", "values", ["E0", "E1"]), ("X0", "values", ["E0", "E1"]),
+                   ("X1", "queries", ["D0", "X0", "D1"]), ("D1", "queries", ["D0", "X0"]), ("D1", "keys", ["D0", "X0"]),
+                   ("D1", "values", ["D0", "X0"]), ("logits", None, ["D0", "X0", "D1", "X1"])]
+
+
+def two_stacks(name, folder):
+    """Paths in an encoder-decoder, noising, from every head that reaches head 1 of the receiver, MLPs recomputed and frozen."""
+    model = opened(folder, "AutoModelForSeq2SeqLM")
+    clean, target = ids_of(folder)
+    corrupted = list(clean)
+    corrupted[2], corrupted[4] = corrupted[4], (corrupted[2] + 7) % 29
+    attentions, heads = attentions_of(name, model)
+    a, b = 3, 11
+    row = len(target) - 2
+
+    def metric(ids):
+        logits = model(input_ids=torch.tensor([ids]), decoder_input_ids=torch.tensor([target]), use_cache=False).logits[0, row]
+        return float(logits[a] - logits[b])
+
+    def run(ids):
+        keep, hooks = {}, Hooks()
+        for one in attentions:
+            hooks.before(one.out, lambda rows, key=("output", one.name): keep.setdefault(key, rows.clone()))
+            if one.mlp is not None:
+                hooks.after(one.mlp, lambda rows, key=("mlp", one.name): keep.setdefault(key, rows.clone()))
+        made = metric(ids)
+        hooks.drop()
+        return made, keep
+
+    def along(sender, head, to, what, frozen):
+        read, hooks = {}, Hooks()
+        for one in attentions:
+            def put(rows, one=one):
+                rows = of_clean[("output", one.name)].clone()
+                if one.name == sender:
+                    width = rows.shape[-1] // heads
+                    own = slice(head * width, (head + 1) * width)
+                    rows[..., own] = of_corrupted[("output", one.name)][..., own]
+                return rows
+
+            hooks.before(one.out, put)
+            if frozen and one.mlp is not None:
+                hooks.after(one.mlp, lambda rows, one=one: of_clean[("mlp", one.name)])
+            if one.name == to:
+                hooks.after(one.reads[what], lambda rows: read.setdefault("rows", rows.clone()))
+        made = metric(clean)
+        hooks.drop()
+        if to == "logits":
+            return made
+
+        def receive(rows):
+            rows = rows.clone()
+            width = rows.shape[-1] // heads
+            rows[..., width:2 * width] = read["rows"][..., width:2 * width]
+            return rows
+
+        hooks = Hooks()
+        hooks.after(next(one for one in attentions if one.name == to).reads[what], receive)
+        made = metric(clean)
+        hooks.drop()
+        return made
+
+    with torch.no_grad():
+        (m_clean, of_clean), (m_corrupted, of_corrupted) = run(clean), run(corrupted)
+        paths = []
+        for to, what, senders in TWO_STACK_PATHS:
+            one = {"to": to, "what": what, "senders": [f"{sender}H{head}" for sender in senders for head in range(heads)]}
+            for key, frozen in (("scores", False), ("frozen", True)):
+                one[key] = [(along(sender, head, to, what, frozen) - m_clean) / (m_corrupted - m_clean)
+                            for sender in senders for head in range(heads)]
+            paths.append(one)
+    return {"name": name, "folder": folder, "clean": clean, "corrupted": corrupted, "target_ids": target, "right": a, "wrong": b,
+            "row": row, "clean_metric": m_clean, "corrupted_metric": m_corrupted, "paths": paths}
+
+
 if __name__ == "__main__":
     golden = {"versions": {"torch": torch.__version__, "transformers": transformers.__version__},
               "predicted": [predicted(name, *about) for name, about in PREDICTED.items()],
               "masked": [masked(name, folder) for name, folder in MASKED.items()],
-              "patched": [patched(name, folder) for name, folder in PATCHED.items()]}
+              "patched": [patched(name, folder) for name, folder in PATCHED.items()],
+              "two_stacks": [two_stacks(name, folder) for name, folder in TWO_STACKS.items()]}
     (HERE / "causes.json").write_text(json.dumps(golden, separators=(",", ":")) + "\n")

@@ -60,6 +60,44 @@ TEST_CASE("X takes the pointed head away, and the band leads back", "[ui][heads 
   }
 }
 
+TEST_CASE("a key that is held down switches once, and steps on", "[ui][inspect]") {
+  PanelDriver driver(1600.0F, 1000.0F);
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.app.Do(ShowHead{{1, 1}});
+  driver.Frames(3);
+  driver.MoveTo(-100.0F, -100.0F);
+  driver.Type("x");
+  REQUIRE(driver.state().heads_off.chosen.heads.size() == 1);
+  driver.Hold(U'x');
+  CHECK(driver.state().heads_off.chosen.heads.size() == 1);
+  driver.Type("b");
+  REQUIRE(driver.state().heads_off.shows_whole);
+  driver.Hold(U'b');
+  CHECK(driver.state().heads_off.shows_whole);
+  const Theme theme = driver.state().theme;
+  const Curve curve = driver.state().settings.curve;
+  const bool is_locked = driver.state().selection.head_locked;
+  for (const char32_t key : U"tcrvo kKnpwfsm/234") {
+    if (key != U'\0') {
+      driver.Hold(key);
+    }
+  }
+  CHECK(driver.state().theme == theme);
+  CHECK(driver.state().settings.curve == curve);
+  CHECK(driver.state().selection.head_locked == is_locked);
+  CHECK(driver.state().dialogs.popup == Popup::kNone);
+  CHECK(driver.state().screen == &ScreenNamed("inspect").kind);
+  driver.Hold(Key::kDelete);
+  CHECK(driver.state().heads_off.chosen.heads.size() == 1);
+  driver.Hold(Key::kF5);
+  CHECK_FALSE(driver.state().presenting);
+  // Arrows go on.
+  const HeadIndex head = driver.state().selection.head;
+  driver.Hold(Key::kLeft);
+  CHECK(driver.state().selection.head != head);
+}
+
 TEST_CASE("a held cell's edge is cut by a button or a key, and crossed out", "[ui][edges]") {
   for (const auto& [width, height] : {std::pair(1600.0F, 1000.0F), std::pair(1000.0F, 700.0F)}) {
     INFO(width);

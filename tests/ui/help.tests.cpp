@@ -107,7 +107,17 @@ constexpr std::array kOnScreen = {"map",
                                   "looks at",
                                   "looked at by",
                                   "query·key",
-                                  "product"};
+                                  "product",
+                                  "next word",
+                                  "share",
+                                  "direct logit attribution",
+                                  "logit lens",
+                                  "taken away",
+                                  "other heads",
+                                  "patching",
+                                  "direct effect",
+                                  "path patching",
+                                  "row alone"};
 
 TEST_CASE("every word on screen is defined", "[ui][help]") {
   for (const char* word : kOnScreen) {
@@ -137,6 +147,24 @@ TEST_CASE("every word on screen is defined", "[ui][help]") {
     CHECK(FindHelpWord(Name(map)) != nullptr);
   }
   CHECK(FindHelpWord("no such word") == nullptr);
+}
+
+TEST_CASE("words about causes say what they do not prove, and have the open model's numbers",
+          "[ui][help]") {
+  for (const char* const term :
+       {"next word", "share", "logit lens", "taken away", "patching", "path patching"}) {
+    CAPTURE(term);
+    const HelpWord* const word = FindHelpWord(term);
+    REQUIRE(word != nullptr);
+    CHECK(word->numbers != nullptr);
+  }
+  PanelDriver driver(1600.0F, 1000.0F);
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.app.Do(SwitchHead{{1, 2}});
+  driver.app.Do(SetScreen{&ScreenNamed("help").kind});
+  driver.Frames(3);
+  CHECK(driver.Says("L1H2"));
 }
 
 TEST_CASE("no word is defined twice", "[ui][help]") {

@@ -134,6 +134,17 @@ class PanelDriver {
     }
     Frame();
   }
+  // Three repeats of a key that is held down.
+  void Hold(char32_t character) { Hold({.key = Key::kCharacter, .character = character}); }
+  void Hold(Key key) { Hold(KeyPress{.key = key}); }
+  void Hold(KeyPress press) {
+    press.repeats = true;
+    for (int i = 0; i < 3; ++i) {
+      keys_.push_back(press);
+      Frame();
+    }
+    Frame();
+  }
   // All of it, and perhaps a key after it, before the next frame.
   void TypeAtOnce(const std::string& text, std::optional<Key> key = {}) {
     for (const char32_t character : Characters(text)) {

@@ -36,6 +36,7 @@ void EnsurePatched(Reducer* reducer) {
                                             .right = question->pair.right,
                                             .wrong = question->pair.wrong,
                                             .row = question->pair.row,
+                                            .at = question->at,
                                             .what = question->what,
                                             .direction = question->pair.direction,
                                             .paths = question->paths,

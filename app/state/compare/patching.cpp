@@ -58,7 +58,7 @@ PatchInView InView(const AppState& state, const std::optional<PatchingState::Que
     if (answer.of == *question) {
       return {answer.patched, false};
     }
-    if (answer.of.what == question->what &&
+    if (answer.of.what == question->what && answer.of.at == question->at &&
         answer.of.paths.has_value() == question->paths.has_value()) {
       found = {answer.patched, true};
     }
@@ -137,22 +137,55 @@ std::optional<PatchingState::Pair> PatchPairNow(const AppState& state) {
                              .direction = look.direction};
 }
 
-std::string WhyNoPaths(const AppState& state) {
-  const Status can = state.model != nullptr ? CheckPaths(state.model->description) : Status();
-  return can ? "" : "Direct effects: " + can.error().message;
+std::optional<std::int64_t> PatchedRow(const AppState& state) {
+  const PatchLook& look = state.compare.patch_look;
+  // The pairs of a file have rows of their own.
+  const bool has_row =
+      look.at && (!look.file.path.empty() || *look.at < std::max(TokensOf(state.shown.encoding),
+                                                                 TokensOf(state.shown.target)));
+  return has_row && !FollowsPaths(state) ? look.at : std::nullopt;
+}
+
+std::vector<std::string> PatchRowNames(const AppState& state) {
+  const auto positions = PatchedLayers(state).patched;
+  const auto tokens = static_cast<std::size_t>(TokensOf(state.shown.encoding));
+  const bool knows_both = positions != nullptr && positions->positions.size() == tokens;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tokens; ++i) {
+    names.push_back(fmt::format(
+        "{} {}",
+        i,
+        knows_both ? positions->positions[i] : state.shown.encoding->tokens[i].display));
+  }
+  return names;
+}
+
+std::vector<std::string> PatchAskedNames(const AppState& state) {
+  if (state.model == nullptr || !state.model->has_decoder()) {
+    return PatchRowNames(state);
+  }
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < TokensOf(state.shown.target); ++i) {
+    names.push_back(
+        fmt::format("{} {}", i, state.shown.target->tokens[static_cast<std::size_t>(i)].display));
+  }
+  return names;
 }
 
 bool FollowsPaths(const AppState& state) {
-  return state.compare.patch_look.paths.is_shown && WhyNoPaths(state).empty();
+  return state.compare.patch_look.paths.is_shown;
+}
+
+bool CanReceivePaths(const AppState& state, const HeadReading& to) {
+  return state.model != nullptr && HasHead(state.model->description, to.head) &&
+         !SendersTo(state.model->description, {&to, 1}).empty();
 }
 
 std::vector<HeadReading> PathReceivers(const AppState& state) {
   const PathLook& look = state.compare.patch_look.paths;
   std::vector<HeadReading> receivers;
   for (const HeadIndex head : look.to) {
-    // The first layer's heads have nothing before them.
-    if (look.input && state.model != nullptr && head.layer > 0 &&
-        HasHead(state.model->description, head)) {
+    if (look.input && CanReceivePaths(state, {head, *look.input})) {
       receivers.push_back({head, *look.input});
     }
   }
@@ -162,10 +195,16 @@ std::vector<HeadReading> PathReceivers(const AppState& state) {
 std::string WhyNoSenders(const AppState& state) {
   const PathLook& look = state.compare.patch_look.paths;
   const std::vector<HeadReading> receivers = PathReceivers(state);
-  return !look.input || !receivers.empty()
-             ? ""
-             : fmt::format("Click the heads of the map in whose {} paths are to arrive",
-                           InputName(*look.input));
+  if (!look.input) {
+    return "";
+  }
+  if (receivers.empty()) {
+    return fmt::format("Click the heads of the map in whose {} paths are to arrive",
+                       InputName(*look.input));
+  }
+  return SendersTo(state.model->description, receivers).empty()
+             ? fmt::format("Direct effects: {}", WhyNoSender(receivers))
+             : "";
 }
 
 std::optional<PatchingState::Question> HeadsToPatch(const AppState& state) {
@@ -180,13 +219,14 @@ std::optional<PatchingState::Question> HeadsToPatch(const AppState& state) {
     pair->file = look.file;
   }
   if (!FollowsPaths(state)) {
-    return PatchingState::Question{*std::move(pair), look.of_heads};
+    return PatchingState::Question{*std::move(pair), look.of_heads, PatchedRow(state)};
   }
   std::vector<HeadReading> receivers = PathReceivers(state);
   std::vector<HeadIndex> senders = SendersTo(state.model->description, receivers);
   return PatchingState::Question{
       *std::move(pair),
       PatchWhat::kOutput,
+      {},
       PatchPaths{std::move(senders), std::move(receivers), look.paths.freezes_mlps}};
 }
 
@@ -205,8 +245,9 @@ std::int64_t PatchRuns(const AppState& state, const PatchingState::Question& que
   if (!IsOfHeads(question.what)) {
     return model.layers * TokensOf(state.shown.encoding);
   }
-  const std::int64_t own = model.layers * model.heads;
-  return model.decoder ? own + 2 * model.decoder->layers * model.decoder->heads : own;
+  return std::ssize(HeadsTaken(model,
+                               {.what = question.what, .at = question.at},
+                               {TokensOf(state.shown.encoding), TokensOf(state.shown.target)}));
 }
 
 bool WaitsToPatch(const AppState& state, const PatchingState::Question& question) {
@@ -263,20 +304,22 @@ std::string PatchMetricWords(const PatchedTexts& patched) {
       "A {}, B {}", SignedHundredths(patched.clean), SignedHundredths(patched.corrupted));
 }
 
-std::string PatchTaken(PatchWhat what, PatchDirection direction) {
+std::string PatchTaken(PatchWhat what, PatchDirection direction, std::optional<std::int64_t> at) {
   const bool is_denoising = direction == PatchDirection::kDenoise;
-  return fmt::format("{} is run with {} taken from {}",
-                     is_denoising ? "B" : "A",
-                     PatchedThing(what),
-                     is_denoising ? "A" : "B");
+  std::string thing(PatchedThing(what));
+  if (at) {
+    thing += fmt::format("{} in row {} alone,", thing.ends_with(',') ? "" : ",", *at);
+  }
+  return fmt::format(
+      "{} is run with {} taken from {}", is_denoising ? "B" : "A", thing, is_denoising ? "A" : "B");
 }
 
-std::string PatchMeaning(PatchWhat what, PatchDirection direction) {
+std::string PatchMeaning(PatchWhat what, PatchDirection direction, std::optional<std::int64_t> at) {
   const bool is_denoising = direction == PatchDirection::kDenoise;
   return fmt::format(
       "{}. Each number is the share of the difference between A's lead and B's that {} with it: 0 none "
       "of it, 1 all of it, below 0 it grows instead ({}).",
-      PatchTaken(what, direction),
+      PatchTaken(what, direction, at),
       is_denoising ? "comes back" : "is lost",
       is_denoising ? "denoising" : "noising");
 }
@@ -338,10 +381,10 @@ std::string PatchShareWords(const PatchedTexts& patched, std::size_t place) {
                                        : fmt::format("mean lead of {}", PatchPairsText(patched)),
                   SignedHundredths(patched.base()),
                   SignedHundredths(metric));
-  if (place < patched.scores.size()) {
+  if (place < patched.scores.size() && patched.scores[place].restored) {
     words += fmt::format("; its sign {} in {}",
                          is_denoising ? "comes back" : "turns",
-                         Counted(patched.scores[place].restored, "pair"));
+                         Counted(*patched.scores[place].restored, "pair"));
   }
   return words;
 }

@@ -20,10 +20,16 @@ namespace headscope {
 
 // The two texts that are chosen; none: they cannot be patched, or not yet.
 [[nodiscard]] std::optional<PatchingState::Pair> PatchPairNow(const AppState& state);
-// Why this model's paths are not followed, in a sentence; empty: they are.
-[[nodiscard]] std::string WhyNoPaths(const AppState& state);
+// The only row of heads that is taken over, of those that there are; none: all, or paths are followed.
+[[nodiscard]] std::optional<std::int64_t> PatchedRow(const AppState& state);
+// The tokens of the texts, "4 Mary / John" where it is known that they differ; and those that words are
+// asked at, which of an encoder-decoder are the target's.
+[[nodiscard]] std::vector<std::string> PatchRowNames(const AppState& state);
+[[nodiscard]] std::vector<std::string> PatchAskedNames(const AppState& state);
 // Whether the map is of heads' direct effects.
 [[nodiscard]] bool FollowsPaths(const AppState& state);
+// Whether any head of the model reaches that input directly.
+[[nodiscard]] bool CanReceivePaths(const AppState& state, const HeadReading& to);
 // The heads whose input is asked for, of those that the model has; none: the logits.
 [[nodiscard]] std::vector<HeadReading> PathReceivers(const AppState& state);
 // What is missing of paths, in a sentence; empty: nothing.
@@ -55,10 +61,14 @@ struct PatchInView {
 [[nodiscard]] std::string PatchMetricName(const PatchedTexts& patched);
 // "A +3.21, B -2.87": the metric of each text as it is.
 [[nodiscard]] std::string PatchMetricWords(const PatchedTexts& patched);
-// "B is run with a head's output taken from A"
-[[nodiscard]] std::string PatchTaken(PatchWhat what, PatchDirection direction);
+// "B is run with a head's output taken from A"; of one row alone with that.
+[[nodiscard]] std::string PatchTaken(PatchWhat what,
+                                     PatchDirection direction,
+                                     std::optional<std::int64_t> at = {});
 // What a number of the map means, in a sentence.
-[[nodiscard]] std::string PatchMeaning(PatchWhat what, PatchDirection direction);
+[[nodiscard]] std::string PatchMeaning(PatchWhat what,
+                                       PatchDirection direction,
+                                       std::optional<std::int64_t> at = {});
 [[nodiscard]] std::string PathMeaning(const PatchPaths& paths, PatchDirection direction);
 // What it does not prove.
 [[nodiscard]] std::string PatchCaution(bool is_of_file);

@@ -38,7 +38,8 @@ struct PatchLook {
   PatchDirection direction = PatchDirection::kDenoise;
   std::string right = {};  // tokens as typed; empty: what the two texts say
   std::string wrong = {};
-  std::optional<std::int64_t> row = {};  // none: the last
+  std::optional<std::int64_t> row = {};  // that the words are asked at; none: the last
+  std::optional<std::int64_t> at = {};   // the only one of heads that is taken over; none: all
   PathLook paths = {};
   PatchFile file = {};
   friend bool operator==(const PatchLook&, const PatchLook&) = default;
@@ -58,6 +59,7 @@ struct PatchingState : Asking {
   struct Question {
     Pair pair;
     PatchWhat what = PatchWhat::kOutput;
+    std::optional<std::int64_t> at = {};
     std::optional<PatchPaths> paths = {};
     friend bool operator==(const Question&, const Question&) = default;
   };

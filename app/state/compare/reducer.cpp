@@ -45,6 +45,7 @@ void ForgetPatchTokens(PatchLook* look) {
   look->right.clear();
   look->wrong.clear();
   look->row.reset();
+  look->at.reset();
 }
 
 }  // namespace

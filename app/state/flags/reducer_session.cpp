@@ -332,8 +332,10 @@ void Reducer::TakeView(const SessionView& view) {
   patching = view.patching;
   state_.split_tokens = view.split;
   std::erase_if(patching.paths.to, [model](HeadIndex head) { return !HasHead(*model, head); });
-  if (patching.row.value_or(0) >= tokens(shown.encoding)) {
-    patching.row.reset();
+  for (auto* const row : {&patching.row, &patching.at}) {
+    if (is_beyond(row->value_or(0))) {
+      row->reset();
+    }
   }
   if (view.point) {
     state_.selection.row = view.point->query;

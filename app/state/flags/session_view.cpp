@@ -324,6 +324,7 @@ void EachField(FieldsOf<StoredPatching> auto& stored, auto& visit) {
   visit("right", look.right, kSkipsEmpty);
   visit("wrong", look.wrong, kSkipsEmpty);
   visit("row", look.row, {.most = 1e9, .skips_empty = true});
+  visit("at", look.at, {.most = 1e9, .skips_empty = true});
   visit("direct", look.paths.is_shown);
   visit("into", stored.into, kPathInputs);
   visit("to", stored.to, kSkipsEmpty);

@@ -54,6 +54,8 @@ void DrawMatching(Pen* pen);
 
 // --- patching between two texts
 void DrawPatchToolbar(Ui* ui, Flow* flow);
+// The row that words are asked at, and the rows of heads that are taken over.
+void DrawPatchRows(Ui* ui, Flow* flow);
 // What the numbers are, at the top of the area; returns its height.
 float DrawPatchStrip(Ui* ui, const Rect& area);
 void DrawPatchedHeads(Ui* ui, const Rect& area);

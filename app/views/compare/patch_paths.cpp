@@ -41,9 +41,10 @@ bool IsSender(const AppState& state, HeadIndex head) {
          std::ranges::find(question->paths->from, head) != question->paths->from.end();
 }
 
-// The first layer's heads have nothing before them.
+// The first heads of a stack have nothing before them.
 bool CanReceive(const AppState& state, HeadIndex head) {
-  return FollowsPaths(state) && state.compare.patch_look.paths.input && head.layer > 0;
+  const PathLook& look = state.compare.patch_look.paths;
+  return FollowsPaths(state) && look.input && CanReceivePaths(state, {head, *look.input});
 }
 
 void ToggleReceiver(Ui* ui, HeadIndex head) {
@@ -74,7 +75,8 @@ void DrawPathControls(Pen* pen) {
     PathLook paths = look;
     paths.input = end > 0 ? std::optional(static_cast<HeadInput>(end - 1)) : std::nullopt;
     const Selection& selection = state.selection;
-    if (paths.input && paths.to.empty() && selection.head_locked && selection.head.layer > 0) {
+    if (paths.input && paths.to.empty() && selection.head_locked &&
+        CanReceivePaths(state, {selection.head, *paths.input})) {
       paths.to = {selection.head};  // the one that is looked at
     }
     EditPaths(ui, std::move(paths));

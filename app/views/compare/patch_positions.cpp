@@ -44,10 +44,21 @@ void DrawPatchTokensAxis(Ui* ui,
   const auto tokens = std::ssize(patched.positions);
   const auto every = std::max<std::int64_t>(1, std::lround(std::ceil(ui->Px(13.0F) / place.wide)));
   const bool is_of_rows = !ui->state.model->has_decoder();
+  const bool is_of_file = !ui->state.compare.patch_look.file.path.empty();
+  const auto alone = is_of_file ? std::nullopt : PatchedRow(ui->state);
   for (std::int64_t token = 0; token < tokens; ++token) {
     const bool is_row = is_of_rows && token == patched.row;
-    if (token % every != 0 && !is_row) {
+    if (token % every != 0 && !is_row && token != alone) {
       continue;
+    }
+    if (token == alone) {
+      FillRect(*ui,
+               {place.x + static_cast<float>(token) * place.wide,
+                place.y - ui->Px(4.0F),
+                place.wide - ui->Px(1.0F),
+                ui->Px(2.0F)},
+               colors.accent,
+               0.0F);
     }
     const std::string& name = patched.positions[static_cast<std::size_t>(token)];
     const bool differs = name.find(" / ") != std::string::npos;
@@ -62,21 +73,27 @@ void DrawPatchTokensAxis(Ui* ui,
     return;
   }
   const Rect names{place.x, place.y - top, place.wide * static_cast<float>(tokens), top};
-  const Pressed pressed =
-      Area(ui,
-           "patch row",
-           names,
-           fmt::format(
-               "The word is asked for {0} “{1}”. Click another token to ask {0} that instead; in a "
-               "causal model no token after it has a share",
-               patched.is_masked ? "at" : "after",
-               patched.row_name));
+  const Pressed pressed = Area(
+      ui,
+      "patch row",
+      names,
+      fmt::format(
+          "The word is asked for {0} “{1}”. Click another token to ask {0} that instead; in a "
+          "causal model no token after it has a share. Shift click: take over this row of heads "
+          "alone, in the map on the left; again: all rows",
+          patched.is_masked ? "at" : "after",
+          patched.row_name));
   if (pressed.clicked) {
     PatchLook look = ui->state.compare.patch_look;
-    look.row = std::clamp<std::int64_t>(
+    const auto token = std::clamp<std::int64_t>(
         static_cast<std::int64_t>((ImGui::GetIO().MousePos.x - place.x) / place.wide),
         0,
         tokens - 1);
+    if (ImGui::GetIO().KeyShift) {
+      look.at = look.at == token ? std::nullopt : std::optional(token);
+    } else {
+      look.row = token;
+    }
     ui->Do(SetPatchLook{look});
   }
 }
@@ -151,9 +168,11 @@ void DrawPatchFacts(Pen* pen) {
                    Type::kBody,
                    view.is_old ? ui->colors().dim : ui->colors().text);
     pen->Skip(4.0F);
-  } else if (view.patched != nullptr && FollowsPaths(state)) {
-    pen->Paragraph(fmt::format("{} is not before where paths arrive: it has no share.",
-                               HeadName(state.selection.head)),
+  } else if (view.patched != nullptr && (FollowsPaths(state) || view.patched->is_whole())) {
+    const std::string_view why = FollowsPaths(state)
+                                     ? "no direct path leads from it to where they arrive"
+                                     : "it has no such row";
+    pen->Paragraph(fmt::format("{} has no share: {}.", HeadName(state.selection.head), why),
                    Type::kBody,
                    ui->colors().muted);
     pen->Skip(4.0F);

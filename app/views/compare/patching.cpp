@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/queries.h"
 #include "app/views/compare/panels.h"
 #include "app/views/heads/grid.h"
 #include "app/views/kit/flow.h"
@@ -55,8 +56,22 @@ std::string LikelyWords(const std::vector<PatchToken>& likely) {
 // The token whose logit counts for A, and the one for B.
 void DrawPatchTokens(Ui* ui, Flow* flow) {
   const PatchLook& look = ui->state.compare.patch_look;
+  if (!look.file.path.empty()) {
+    const std::string words =
+        fmt::format("right, wrong: from {}", look.file.path.filename().string());
+    const Rect place =
+        flow->Next(std::min(TextWidth(*ui, words, Type::kBody), ui->Px(320.0F)), ui->Px(32.0F));
+    Row(ui, place).Text(words, Type::kBody, ui->colors().dim);
+    Area(
+        ui,
+        "pairs' tokens",
+        place,
+        "Each line of the file names the tokens of its pair; × beside the file's name goes back to "
+        "those of the two texts");
+    return;
+  }
   auto now = PatchedHeads(ui->state).patched;
-  now = now == nullptr || !now->file.empty() ? PatchedLayers(ui->state).patched : now;
+  now = now == nullptr ? PatchedLayers(ui->state).patched : now;
   const auto draw = [&](bool is_right) {
     const std::string label = is_right ? "right" : "wrong";
     const float name = TextWidth(*ui, label, Type::kBody) + ui->Px(8.0F);
@@ -128,20 +143,17 @@ void DrawPatchToolbar(Ui* ui, Flow* flow) {
     look.of_heads = static_cast<PatchWhat>(what);
     EditPatch(ui, look);
   }
-  const std::string why_no_paths = WhyNoPaths(ui->state);
-  const std::string direct =
-      "Direct effect: only what of a head's output reaches the logits, or the heads that you choose, "
-      "along paths through no other head";
   if (flow->Button("direct effect",
                    {.text = "Direct",
-                    .tooltip = why_no_paths.empty() ? direct : why_no_paths,
-                    .active = follows,
-                    .enabled = why_no_paths.empty()}) &&
+                    .tooltip = "Direct effect: only what of a head's output reaches the logits, or "
+                               "the heads that you choose, along paths through no other head",
+                    .active = follows}) &&
       !follows) {
     look.paths.is_shown = true;
     look.direction = PatchDirection::kNoise;  // as direct effects are mostly told
     EditPatch(ui, look);
   }
+  DrawPatchRows(ui, flow);
   DrawPatchTokens(ui, flow);
 }
 
@@ -236,6 +248,18 @@ void DrawPatchLead(Pen* pen) {
   row.Text(numbers, Type::kMono, ink);
 }
 
+// Where no head of the part in view sends: those that do.
+std::string SendersElsewhere(const AppState& state, const PatchPaths& paths) {
+  const ModelPart part = PartInView(state);
+  const bool is_in_view =
+      std::ranges::any_of(paths.from, [part](HeadIndex head) { return head.part == part; });
+  return is_in_view || paths.from.empty()
+             ? ""
+             : fmt::format("The heads that send are others, from {} to {}: P shows them.",
+                           HeadName(paths.from.front()),
+                           HeadName(paths.from.back()));
+}
+
 }  // namespace
 
 float DrawPatchStrip(Ui* ui, const Rect& area) {
@@ -261,8 +285,10 @@ float DrawPatchStrip(Ui* ui, const Rect& area) {
   const auto question = HeadsToPatch(state);
   const int most_lines = area.height < ui->Px(kLowPatchStrip) ? 2 : 0;
   if (!FollowsPaths(state)) {
-    pen.Paragraph(
-        PatchMeaning(look.of_heads, look.direction), Type::kSmall, colors.muted, most_lines);
+    pen.Paragraph(PatchMeaning(look.of_heads, look.direction, PatchedRow(state)),
+                  Type::kSmall,
+                  colors.muted,
+                  most_lines);
   } else {
     DrawPathControls(&pen);
     if (const std::string missing = WhyNoSenders(state); !missing.empty()) {
@@ -276,6 +302,10 @@ float DrawPatchStrip(Ui* ui, const Rect& area) {
                              PatchShareText(view.patched->ScoreOf(*view.patched->together)));
       }
       pen.Paragraph(words, Type::kSmall, colors.muted, most_lines);
+      if (const std::string elsewhere = SendersElsewhere(state, *question->paths);
+          !elsewhere.empty()) {
+        pen.Paragraph(elsewhere, Type::kBody, colors.text, most_lines);
+      }
     }
   }
   const PatchInView view = PatchedHeads(state);
@@ -319,8 +349,9 @@ void DrawPatchedHeads(Ui* ui, const Rect& area) {
     const HeadIndex head = pointed->head;
     const auto place = PlaceOfHead(patched, head);
     const std::string paths = PathCellWords(state, head);
-    const std::string unknown =
-        FollowsPaths(state) && question ? ": nothing of it arrives" : ": not yet";
+    const std::string unknown = FollowsPaths(state) && question ? ": nothing of it arrives"
+                                : patched.is_whole()            ? ": it has no such row"
+                                                                : ": not yet";
     std::string words =
         place ? PatchShareWords(patched, *place) + "\nclick: this head on both texts, side by side"
               : HeadName(head) + unknown;

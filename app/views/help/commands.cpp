@@ -75,7 +75,7 @@ void AddPopups(const AppState& state, std::vector<Command>* commands) {
   direct.direction = PatchDirection::kNoise;
   commands->push_back({.name = "Patching: direct effects of heads, along paths",
                        .actions = {SetScreen{&ScreenNamed("compare").kind}, SetPatchLook{direct}},
-                       .why_not = no_maps.empty() ? WhyNoPaths(state) : no_maps});
+                       .why_not = no_maps});
   commands->push_back(
       {.name = "Patching: the mean over a file of pairs …",
        .actions = {SetScreen{&ScreenNamed("compare").kind}, ChooseFile{FileWanted::kPairs}},

@@ -75,7 +75,11 @@ void DrawTitleInHelp(Pen* pen, std::string_view words) {
 }
 
 // A term, and beside it what it means.
-void DrawTermInHelp(Pen* pen, std::string_view term, Type type, std::string_view what) {
+void DrawTermInHelp(Pen* pen,
+                    std::string_view term,
+                    Type type,
+                    std::string_view what,
+                    std::string_view numbers = {}) {
   const ThemeColors& colors = pen->ui->colors();
   const float wide = std::min(pen->ui->Px(150.0F), pen->width * 0.35F);
   const float from = wide + pen->ui->Px(16.0F);
@@ -83,6 +87,9 @@ void DrawTermInHelp(Pen* pen, std::string_view term, Type type, std::string_view
   Pen right = pen->Part(from, pen->width - from);
   left.Paragraph(term, type, colors.text);
   right.Paragraph(what, Type::kBody, colors.muted);
+  if (!numbers.empty()) {
+    right.Paragraph(numbers, Type::kBody, colors.text);
+  }
   pen->y = std::max(left.y, right.y);
   pen->Skip(4.0F);
 }
@@ -153,7 +160,11 @@ void DrawHelp(Ui* ui, const Rect& area) {
     pen.Skip(20.0F);
     DrawTitleInHelp(&pen, chapter.title);
     for (const HelpWord& word : chapter.words) {
-      DrawTermInHelp(&pen, word.term, Type::kBold, word.meaning);
+      DrawTermInHelp(&pen,
+                     word.term,
+                     Type::kBold,
+                     word.meaning,
+                     word.numbers != nullptr ? word.numbers(ui->state) : std::string());
     }
   }
   pen.Skip(20.0F);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/cause_numbers.h"
 #include "app/views/screens.h"
 #include "core/base/sentence.h"
 #include "core/heads/decide/numbers.h"
@@ -119,19 +120,31 @@ HelpChapter CausesChapter() {
       {
           {"next word, likeliest",
            "The tokens that the model finds likeliest after a held row, by the softmax over its "
-           "whole vocabulary; a masked model says the word at the row itself."},
+           "whole vocabulary; a masked model says the word at the row itself. How sure a model is "
+           "proves nothing of how it came to it.",
+           NextWordNumbers},
           {"loss", "-log of the probability of the token that came, in nats: 0 if it was certain."},
-          {"share, who raised",
+          {"share, who raised, direct logit attribution",
            "What a head itself writes into a token's logit, with all norms held at what they are "
            "for the row. With embeddings, MLPs and biases the shares add up to the logit. What "
-           "later layers make of the head's output is not counted."},
+           "later layers make of the head's output is not counted, so that a small share is no proof "
+           "of an idle head; a large one may be undone by what another head writes.",
+           ShareNumbers},
+          {"logit lens",
+           "What the output layer would say if it read the stream after an earlier layer, through the "
+           "final norm (headscope predict --lens). No earlier layer was trained to be read so: a word "
+           "that shows late need not be decided late, and one that shows early may be there for "
+           "another end.",
+           LensNumbers},
           {"taken away",
            "A model without a head (X on its map; headscope predict --without): its output is 0 or "
-           "a mean in every row, and all later layers are computed from that. Other "
-           "heads often do its work then, so that a small change is no evidence of a small role. In "
-           "copy-h4, with a mean in place of all heads of layer 1 the loss on repeats is 4.16, that of "
-           "chance; with 0 it is 7 and more, as the output layer never read such a stream. Without any "
-           "one of them it is below 0.4."},
+           "a mean in every row, and all later layers are computed from that. Other heads often do "
+           "its work then (backup heads), so that a small change is no evidence of a small role. A "
+           "large one is little evidence of a large role: no text ever gave later layers such a "
+           "stream. In copy-h4, with a mean in place of all heads of "
+           "layer 1 the loss on repeats is 4.16, that of chance; with 0 it is 7 and more. Without "
+           "any one of them it is below 0.4.",
+           HeadsOffNumbers},
           {"edge, cut",
            "One weight of a head, from a row to a key (hold a cell of the large map and press K; "
            "headscope predict --cut): it counts as 0 in what the head writes. The rest of the row "
@@ -142,8 +155,10 @@ HelpChapter CausesChapter() {
            "nothing about this one."},
           {"patching",
            "One thing of a run is put into the run of another text (headscope patch): how much of "
-           "the difference comes with it. Such a mixture is nothing that the model ever saw, and a "
-           "head that restores the difference need not be the only one that could."},
+           "the difference comes with it; of a head all rows, or one alone. Such a mixture is nothing "
+           "that the model ever saw. A head that restores the difference need not be the only one that "
+           "could, one that does not may be backed up by others, and shares overlap.",
+           PatchingNumbers},
       }};
 }
 

@@ -10,9 +10,13 @@
 
 namespace headscope {
 
+struct AppState;
+
 struct HelpWord {
   std::string term;     // "query"; several that belong together: "linear, √, log"
   std::string meaning;  // whole sentences
+  std::string (*numbers)(const AppState& state) =
+      nullptr;  // of the open model; empty: there are none
 };
 
 struct HelpChapter {

@@ -142,6 +142,7 @@ constexpr std::array kPopups = std::to_array<StatePopup>({
     {Popup::kModels, "models", 560.0F, DrawModelMenu},
     {Popup::kSamples, "samples", 520.0F, DrawSamplesMenu},
     {Popup::kCompare, "side B", 560.0F, DrawCompareMenu},
+    {Popup::kPatchRows, "patched rows", 520.0F, DrawPatchRowsMenu},
     {Popup::kQuestions, "questions", 620.0F, DrawQuestionsMenu},
     {Popup::kTokens, "tokens", 420.0F, DrawTokensMenu},
     {Popup::kColour, "colours", 420.0F, DrawColourMenu},

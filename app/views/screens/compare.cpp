@@ -1,4 +1,5 @@
 // Two of anything side by side.
+#include "app/state/cause_numbers.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
 
@@ -47,11 +48,19 @@ HelpChapter HelpOnCompare() {
            "to 1, and a run with a part of another text is one that the model never saw. One pair of "
            "texts says nothing of others: Pairs … takes the mean over a file of many, with errors; stopped, it "
            "goes on where it was."},
-          {"direct effect, path patching",
+          {"direct effect, path patching, direct path",
            "A head's output is taken from one text, all other heads keep what they give, and only what "
            "reaches the logits, or the queries, keys or values of the heads that you choose, is let "
-           "into the run. What goes through a head in between does not count. Composition by weights "
-           "(in Heads) says which paths there are; this says what a path carries between two texts."},
+           "into the run (headscope patch --from, --to). In an encoder-decoder paths lead through either "
+           "of the two, and from the encoder into keys and values of cross-attention. What goes through a "
+           "head in between does not count, so that a small direct effect is no proof of an idle head; "
+           "and the receiver reads a mixture of two texts, which no text gives. Composition by weights "
+           "(in Heads) says which paths there are; this says what a path carries between two texts.",
+           PathNumbers},
+          {"all rows, row alone",
+           "Of a head all its rows are taken from the other text, or one: of weights, outputs and "
+           "queries that of a query, of keys and values that of a key. One row says where in the text "
+           "a head does its work."},
           {"MLPs frozen",
            "Paths may lead through MLPs, which are computed anew with what was sent; frozen, MLPs keep "
            "what they gave, too."},

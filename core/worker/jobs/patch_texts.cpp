@@ -91,6 +91,22 @@ Status ChooseTokens(const PatchJob& request,
   return {};
 }
 
+// "Mary / John", in an encoder-decoder with what the target has there.
+std::string NameOfRow(const Model& model, const PatchPair& pair, std::int64_t row) {
+  const auto at = static_cast<std::size_t>(row);
+  std::string name;
+  if (at < pair.clean.ids.size()) {
+    const auto one = std::span(pair.clean.ids).subspan(at, 1);
+    name = PositionNames(model, one, std::span(pair.corrupted.ids).subspan(at, 1)).front();
+  }
+  if (at < pair.clean.target_ids.size()) {
+    name += fmt::format("{}{} of the target",
+                        name.empty() ? "" : ", ",
+                        TokenDisplay(TokenizerOfWords(model), pair.clean.target_ids[at]));
+  }
+  return name;
+}
+
 }  // namespace
 
 Status PatchJob::Run(Job* job) const {
@@ -101,11 +117,10 @@ Status PatchJob::Run(Job* job) const {
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
   if (paths && paths->from.empty()) {
-    HEADSCOPE_TRY(CheckPaths(shape));
     PatchJob all = *this;
     all.paths->from = SendersTo(shape, paths->to);
     return all.paths->from.empty()
-               ? Fail(ErrorCode::kInput, "no head is before the receivers: choose later ones")
+               ? Fail(ErrorCode::kInput, WhyNoSender(paths->to) + ": choose other ones")
                : all.Run(job);
   }
   if (!pairs.empty()) {
@@ -135,11 +150,15 @@ Status PatchJob::Run(Job* job) const {
   made.corrupted = patching->corrupted_metric();
   const PatchedPair whole{.clean = made.clean, .corrupted = made.corrupted, .metrics = {}};
   HEADSCOPE_TRY(ScoresOfPairs({&whole, 1}, direction));  // there is a difference
+  const PatchQuestion question{.what = what, .direction = direction, .at = at};
   made.paths = paths;
   if (paths) {
     made.heads = paths->from;
   } else if (IsOfHeads(what)) {
-    made.heads = AllHeadsOf(shape);
+    HEADSCOPE_TRY(CheckRowTaken(shape, question, LengthsOf(pair)));
+    made.heads = HeadsTaken(shape, question, LengthsOf(pair));
+    made.at = at;
+    made.at_name = at ? NameOfRow(model, pair, *at) : "";
   } else {
     made.first = {PartsOf(shape).front(), 0};
     made.layers = shape.layers;
@@ -164,10 +183,7 @@ Status PatchJob::Run(Job* job) const {
     made.together = made.metrics.back();
     made.metrics.pop_back();
   } else {
-    HEADSCOPE_TRY(
-        made.metrics,
-        patching->Run(
-            RunsOf(shape, pair, {.what = what, .direction = direction}), job->stop, on_part));
+    HEADSCOPE_TRY(made.metrics, patching->Run(RunsOf(shape, pair, question), job->stop, on_part));
   }
   job->publish(TextsPatched{std::make_shared<const PatchedTexts>(std::move(made))});
   return {};

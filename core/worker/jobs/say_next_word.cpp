@@ -1,9 +1,6 @@
 // Says the next word at one row, and each head's share in it.
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "core/base/quote.h"
 #include "core/causes/next_word.h"
 #include "core/causes/text_without.h"
 #include "core/causes/token_names.h"
@@ -67,9 +64,10 @@ Result<std::string> SplitLogit(const NextWordJob& asked,
   };
   std::optional<std::int32_t> of = read(asked.tokens.of);
   std::optional<std::int32_t> over = read(asked.tokens.over);
-  if (over && of.value_or(row.text.likeliest()) == *over) {
-    fault = fmt::format("token {}: it has no lead over itself; choose another one",
-                        Quoted(TokenDisplay(TokenizerOfWords(model), *over)));
+  if (over) {
+    const auto differs = CheckTokensDiffer(
+        model, of.value_or(row.text.likeliest()), *over, "the token and the one that it leads");
+    fault = differs ? fault : differs.error().message;
   }
   if (!fault.empty()) {
     of.reset();

@@ -113,6 +113,61 @@ TEST_CASE("a token over the map of layers asks for the word after it", "[ui][pat
   CHECK(found);
 }
 
+TEST_CASE("Shift click on a token takes that row of heads alone, and again all rows",
+          "[ui][patching]") {
+  PatchingDriver driver;
+  driver.OpenTexts();
+  driver.Patch();
+  CHECK(driver.Says("All rows"));
+  const Rect& detail = driver.layout().detail;
+  const float x = detail.x + 20.0F + 36.0F + 34.0F * 2.5F;
+  const auto row = driver.state().compare.patch_look.row;
+  float y = detail.y + 80.0F;
+  const auto shift_click = [&] {
+    SetShift(true);
+    driver.Click(x, y);
+    SetShift(false);
+    driver.AnswerPatches();
+  };
+  while (y < detail.y + 600.0F && driver.state().compare.patch_look.at != 2) {
+    y += 14.0F;
+    shift_click();
+  }
+  REQUIRE(driver.state().compare.patch_look.at == 2);
+  CHECK(driver.state().compare.patch_look.row == row);
+  CHECK(driver.Says("Row 2 alone"));
+  CHECK(driver.Tells("in row 2 alone,"));
+  driver.app.Do(OpenPopup{Popup::kExport});
+  const auto subject = SubjectFor(driver.state(), driver.state().dialogs.exporting);
+  REQUIRE(subject.has_value());
+  CHECK(subject->effects->at == 2);
+  CHECK(subject->effects->caption.find("row 2 alone (“Mary / John”)") != std::string::npos);
+  driver.app.Do(ClosePopup);
+  shift_click();
+  CHECK_FALSE(driver.state().compare.patch_look.at.has_value());
+  CHECK(driver.Says("All rows"));
+}
+
+TEST_CASE("the menu of rows chooses the row that is taken and the one that is asked",
+          "[ui][patching]") {
+  PatchingDriver driver;
+  driver.OpenTexts();
+  driver.Patch();
+  driver.app.Do(OpenPopup{Popup::kPatchRows});
+  driver.Frames(4);
+  CHECK(driver.Says("Taken over of each head"));
+  CHECK(driver.Says("The words are asked after"));
+  CHECK(driver.Says("1 Mary / John"));
+  driver.app.Do(ClosePopup);
+  driver.app.Do(PatchPairsOf{"/tmp/names.tsv"});
+  driver.Frames(2);
+  driver.AnswerPatches();
+  CHECK(driver.Says("right, wrong: from names.tsv"));
+  driver.app.Do(OpenPopup{Popup::kPatchRows});
+  driver.Frames(4);
+  CHECK_FALSE(driver.Says("1 Mary / John"));  // every pair has words of its own
+}
+
 TEST_CASE("the export of patching is the heads' shares, with texts, words and leads in its caption",
           "[ui][patching]") {
   PatchingDriver driver;

@@ -143,6 +143,35 @@ TEST_CASE("cut edges are those of attention in double with them left out, in eve
   CHECK(families >= 40);
 }
 
+TEST_CASE("an edge that is masked as it is is refused with the reason", "[causes][edges]") {
+  const auto why_not = [](std::string_view config, const CutEdge& edge) -> std::string {
+    const auto model = WordModel(config).Open();
+    const auto backend = MakeReferenceBackend();
+    Forward forward(model, backend.get());
+    RemovedHeads removed(forward);
+    removed.Cut({{edge}, false});
+    std::vector<float> end;
+    const Status ran = KeepEnd(&forward, test::WordInput(model->description(), 6), &removed, &end);
+    return ran ? "" : ran.error().message;
+  };
+  const std::string gpt2 = test::Gpt2Config(2, 2);
+  const std::string later = why_not(gpt2, {{1, 0}, 5, 2});
+  INFO(later);
+  CHECK(later.find("L1H0:2:5: L1H0 does not see key 5 from query 2") != std::string::npos);
+  CHECK(later.find("later key") != std::string::npos);
+  CHECK(why_not(gpt2, {{1, 0}, 2, 2}).empty());
+  CHECK(why_not(gpt2, {{1, 0}, 5, {}}).empty());  // its own row sees it
+  const std::string mistral =
+      R"({"model_type": "mistral", "num_hidden_layers": 2, "num_attention_heads": 2,
+          "num_key_value_heads": 2, "hidden_size": 8, "intermediate_size": 10,
+          "max_position_embeddings": 32, "vocab_size": 40, "sliding_window": 3})";
+  CHECK(why_not(mistral, {{0, 1}, 2, 4}).empty());
+  const std::string far = why_not(mistral, {{0, 1}, 1, 4});
+  CHECK(far.find("L0H1 does not see key 1 from query 4") != std::string::npos);
+  CHECK(far.find("less than 3 tokens away") != std::string::npos);
+  CHECK(why_not(test::kBartConfig, {{0, 1, ModelPart::kEncoder}, 4, 1}).empty());
+}
+
 TEST_CASE("a head all of whose keys are cut is a head that is off", "[causes][edges]") {
   const auto model = WordModel(test::kGroupedConfig).Open();
   const auto backend = MakeOnednnBackend();  // float32, as what is kept: to the last bit

@@ -66,6 +66,22 @@ TEST_CASE("Shares that are merged give the file of one run, to the last byte", "
   CHECK(*PatchCsv(*whole) == *PatchCsv(ThreePairs()));
 }
 
+TEST_CASE("A file of numbers says the row that was taken alone, and leaves out what is not known",
+          "[causes]") {
+  PatchPart one = Only(0);
+  one.about.num_pairs = 1;
+  const auto csv = PatchCsv(one);
+  REQUIRE(csv.has_value());
+  CHECK(csv->starts_with("head,score,error,restored\nL0H0,"));
+  CHECK(csv->find(",,\n") != std::string::npos);  // no error, and no sign that could come back
+  one.about.at = 4;
+  const auto at = PatchCsv(one);
+  REQUIRE(at.has_value());
+  CHECK(at->starts_with("head,score,error,restored,at\nL0H0,"));
+  CHECK(at->find(",,,4\n") != std::string::npos);
+  CHECK(PatchJson(one)->find("\"at\": 4") != std::string::npos);
+}
+
 TEST_CASE("A last line that was cut short is left out, others are refused", "[causes]") {
   const test::TempFolder folder;
   const auto path = folder.path() / "part.json";

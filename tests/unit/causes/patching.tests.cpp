@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
 
 #include "tests/support/backends.h"
 #include "tests/support/catch.h"
@@ -188,12 +191,65 @@ TEST_CASE("One row of the last layer's head is what the row says", "[causes]") {
   const PatchPair pair = PairFor(model->description(), 6);
   const auto patching = Made(&forward, pair);
   const LayerId last{ModelPart::kWhole, 1};
-  const auto scores = Scores(patching.get(),
-                             {{{PatchWhat::kOutput, last, 1, -1}},
-                              {{PatchWhat::kOutput, last, 1, pair.row}},
-                              {{PatchWhat::kOutput, last, 1, pair.row - 1}}});
-  CHECK(scores[0] == Near(scores[1], 1e-6));
-  CHECK(scores[2] == Near(0.0, 1e-6));
+  for (const PatchWhat what : {PatchWhat::kOutput, PatchWhat::kPattern, PatchWhat::kQueries}) {
+    INFO(PatchName(what));
+    const auto scores = Scores(
+        patching.get(),
+        {{{what, last, 1, -1}}, {{what, last, 1, pair.row}}, {{what, last, 1, pair.row - 1}}});
+    CHECK(scores[0] == Near(scores[1], 1e-6));
+    CHECK(scores[2] == Near(0.0, 1e-6));
+  }
+}
+
+TEST_CASE("One row of weights is the other text's, and every other row stays", "[causes]") {
+  const auto model = WordModel(test::kGroupedConfig).Open();
+  for (const auto& backend : test::AllBackends()) {
+    Forward forward(model, backend.get());
+    const PatchPair pair = PairFor(model->description(), 6);
+    const auto patching = Made(&forward, pair);
+    const LayerId first{ModelPart::kWhole, 0};
+    std::vector<Thing> all;
+    for (std::int64_t row = 0; row < 6; ++row) {
+      all.push_back({PatchWhat::kPattern, first, 2, row});
+    }
+    const auto scores = Scores(
+        patching.get(), {all, {{PatchWhat::kPattern, first, 2}}, {{PatchWhat::kOutput, first, 2}}});
+    CHECK(scores[0] == Near(scores[1], 1e-5));  // every row by itself is all of them
+    all.push_back({PatchWhat::kValues, first, 2});
+    const auto whole = Scores(patching.get(), {all});
+    CHECK(whole[0] == Near(scores[2], 1e-5));
+    // A row before the texts differ has the same weights in both.
+    const auto none = Scores(patching.get(), {{{PatchWhat::kPattern, first, 2, 0}}});
+    CHECK(none[0] == Near(0.0, 1e-6));
+  }
+}
+
+TEST_CASE("One row is taken of the heads that have it", "[causes]") {
+  const auto plain = WordModel(test::Gpt2Config(2, 2)).Open();
+  const PatchQuestion fifth{.at = 5};
+  CHECK(HeadsTaken(plain->description(), fifth, {6, 0}).size() == 4);
+  CHECK(CheckRowTaken(plain->description(), fifth, {6, 0}).has_value());
+  const Status beyond = CheckRowTaken(plain->description(), fifth, {5, 0});
+  REQUIRE(!beyond);
+  CHECK(beyond.error().message.find("rows 0 to 4") != std::string::npos);
+  CHECK(!CheckRowTaken(plain->description(), {.at = -1}, {5, 0}));
+  const auto two = WordModel(test::kBartConfig).Open();
+  const auto parts_of = [&](const PatchQuestion& question, PatchLengths lengths) {
+    std::vector<ModelPart> parts;
+    for (const HeadIndex head : HeadsTaken(two->description(), question, lengths)) {
+      if (parts.empty() || parts.back() != head.part) {
+        parts.push_back(head.part);
+      }
+    }
+    return parts;
+  };
+  using Parts = std::vector<ModelPart>;
+  CHECK(parts_of({}, {6, 1}) == Parts{ModelPart::kEncoder, ModelPart::kDecoder, ModelPart::kCross});
+  CHECK(parts_of({.at = 3}, {6, 1}) == Parts{ModelPart::kEncoder});
+  // Keys of cross-attention are the text's.
+  CHECK(parts_of({.what = PatchWhat::kKeys, .at = 3}, {6, 1}) ==
+        Parts{ModelPart::kEncoder, ModelPart::kCross});
+  CHECK(parts_of({.at = 3}, {2, 5}) == Parts{ModelPart::kDecoder, ModelPart::kCross});
 }
 
 TEST_CASE("Runs side by side are the runs one by one", "[causes]") {
@@ -282,6 +338,50 @@ TEST_CASE("Senders are all heads before the first receiver", "[causes]") {
             .empty());
 }
 
+TEST_CASE("In an encoder-decoder direct paths lead through one stack, or into cross-attention",
+          "[causes]") {
+  const auto model = WordModel(test::kBartConfig).Open();
+  const ModelDescription& shape = model->description();
+  const auto senders = [&](std::string_view to) {
+    std::string names;
+    for (const HeadIndex head : SendersTo(shape, *ReadHeadInputs(to, shape))) {
+      names += HeadName(head) + " ";
+    }
+    return names;
+  };
+  CHECK(senders("X0H1:k") == "E0H0 E0H1 E1H0 E1H1 ");
+  CHECK(senders("X1H0:v") == senders("X0H1:k"));
+  CHECK(senders("X0H0:q") == "D0H0 D0H1 ");
+  CHECK(senders("D1H0:q") == "D0H0 D0H1 X0H0 X0H1 ");
+  CHECK(senders("E1H1:v") == "E0H0 E0H1 ");
+  CHECK(senders("D0H0:k").empty());
+  CHECK(senders("X0H0:k,D1H0:q").empty());
+  CHECK(WhyNoSender(*ReadHeadInputs("X0H0:k,D1H0:q", shape)).find("ask for them apart") !=
+        std::string::npos);
+  CHECK(WhyNoSender(*ReadHeadInputs("D0H0:k", shape)) == "no head is before D0H0");
+  CHECK(SendersTo(shape, {}).size() == 8);  // the encoder's words are read by other heads alone
+}
+
+TEST_CASE("Nothing of an encoder's head arrives where no direct path leads", "[causes]") {
+  const auto model = WordModel(test::kBartConfig).Open();
+  for (const auto& backend : test::AllBackends()) {
+    Forward forward(model, backend.get());
+    const PatchPair pair = PairFor(model->description(), 6);
+    const auto patching = Made(&forward, pair, PatchDirection::kNoise);
+    const HeadIndex sender{0, 1, ModelPart::kEncoder};
+    const auto score = [&](const PatchPaths& paths) {
+      const auto metrics = patching->RunPaths({{sender}}, paths, {});
+      REQUIRE(metrics.has_value());
+      return patching->ScoreOf(metrics->front());
+    };
+    CHECK(score({.from = {sender}, .to = {}}) == Near(0.0, 1e-5));
+    const HeadIndex self{1, 0, ModelPart::kDecoder};
+    CHECK(score({.from = {sender}, .to = {{self, HeadInput::kValues}}}) == Near(0.0, 1e-5));
+    const HeadIndex cross{0, 1, ModelPart::kCross};
+    CHECK(std::abs(score({.from = {sender}, .to = {{cross, HeadInput::kValues}}})) > 1e-4);
+  }
+}
+
 TEST_CASE("What is there of paths is told before each run", "[causes]") {
   const auto model = WordModel(test::Gpt2Config(3, 2)).Open();
   const auto backend = MakeReferenceBackend();
@@ -326,10 +426,38 @@ TEST_CASE("Scores over pairs are a ratio of means, with its error", "[causes]") 
   CHECK(*(*scores)[0].error == Near(std::sqrt(rest / 2.0) / 2.75, 1e-12));
   CHECK((*scores)[0].restored == 1);
   CHECK((*scores)[1].restored == 0);
+  // Where no pair has other signs, none could come back; nor of one pair.
+  std::vector<PatchedPair> alike = pairs;
+  for (PatchedPair& pair : alike) {
+    pair.corrupted = 0.25;
+  }
+  CHECK_FALSE((*ScoresOfPairs(alike, PatchDirection::kDenoise))[0].restored.has_value());
+  CHECK_FALSE((*ScoresOfPairs(std::span(pairs).first(1), PatchDirection::kDenoise))[0]
+                  .restored.has_value());
   const auto single = ScoresOfPairs(std::span(pairs).first(1), PatchDirection::kNoise);
   REQUIRE(single.has_value());
   CHECK((*single)[0].score == Near((1.0 - 3.0) / (-1.0 - 3.0), 1e-12));
   CHECK(!(*single)[0].error);
+}
+
+TEST_CASE("A model that gives no numbers is to blame, not its texts", "[causes]") {
+  for (const char* const name : {"wte.weight", "ln_f.weight"}) {
+    auto damaged = WordModel(test::Gpt2Config(1, 2));
+    damaged.tensors.at(name).values.back() = std::numeric_limits<float>::quiet_NaN();
+    if (std::string_view(name) == "wte.weight") {
+      damaged.tensors.at(name).values[4] = std::numeric_limits<float>::infinity();
+    }
+    const auto model = damaged.Open();
+    for (const auto& backend : test::AllBackends()) {
+      INFO(name << " on " << backend->Description());
+      Forward forward(model, backend.get());
+      PatchPair pair = PairFor(model->description(), 6);
+      pair.right = 0;
+      const auto made = Patching::Make(&forward, pair, PatchDirection::kDenoise, {});
+      REQUIRE(!made);
+      CHECK(made.error().code == ErrorCode::kNumeric);
+    }
+  }
 }
 
 TEST_CASE("Texts that the metric does not tell apart are refused", "[causes]") {

@@ -41,6 +41,11 @@ inline constexpr std::string_view kGroupedConfig =
         "num_key_value_heads": 2, "hidden_size": 16, "intermediate_size": 10,
         "max_position_embeddings": 32, "vocab_size": 40})";
 
+inline constexpr std::string_view kBartConfig =
+    R"({"model_type": "bart", "d_model": 8, "encoder_layers": 2, "decoder_layers": 2,
+        "encoder_attention_heads": 2, "decoder_attention_heads": 2, "encoder_ffn_dim": 10,
+        "decoder_ffn_dim": 10, "max_position_embeddings": 32, "vocab_size": 40})";
+
 // A text, and a target for an encoder-decoder.
 inline ForwardInput WordInput(const ModelDescription& model, std::int64_t tokens) {
   ForwardInput input = RandomIds(model, tokens, 3);

@@ -23,7 +23,7 @@ EffectMap MapOfHeads() {
           .shape = {ModelPart::kWhole, 2, 2},
           .values = {0.5, -0.25, std::nullopt, -0.001},
           .errors = {0.125, 0.0625, 0.0, 0.5},
-          .restored = {3, 1, 0, 0}};
+          .restored = {3, 1, std::nullopt, std::nullopt}};
 }
 
 std::string Written(std::string_view view, const EffectMap& map, std::string_view ending) {
@@ -41,7 +41,11 @@ std::string Written(std::string_view view, const EffectMap& map, std::string_vie
 
 TEST_CASE("Shares of heads as numbers have a line for each head that has one", "[figure][kinds]") {
   CHECK(Written(kPlainView, MapOfHeads(), ".csv") ==
-        "head,score,error,restored\nL0H0,0.5,0.125,3\nL0H1,-0.25,0.0625,1\nL1H1,-0.001,0.5,0\n");
+        "head,score,error,restored\nL0H0,0.5,0.125,3\nL0H1,-0.25,0.0625,1\nL1H1,-0.001,0.5,\n");
+  EffectMap at = MapOfHeads();
+  at.at = 4;
+  CHECK(Written(kPlainView, at, ".csv")
+            .starts_with("head,score,error,restored,at\nL0H0,0.5,0.125,3,4\n"));
   EffectMap single = MapOfHeads();
   single.errors.clear();
   single.restored.clear();

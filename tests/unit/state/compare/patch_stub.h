@@ -49,6 +49,10 @@ inline std::shared_ptr<const PatchedTexts> StubPatched(
 // The answer to what is asked: of the senders alone, or over so many of a file's 4 pairs.
 inline std::shared_ptr<const PatchedTexts> StubAnswer(const PatchJob& job, std::int64_t pairs = 4) {
   PatchedTexts made = *StubPatched(job.what, job.direction);
+  if (job.at && IsOfHeads(job.what) && !job.paths) {
+    made.at = job.at;
+    made.at_name = "Mary / John";
+  }
   if (job.paths) {
     made.paths = job.paths;
     made.heads = job.paths->from;

@@ -192,6 +192,39 @@ TEST_CASE("what takes long begins when a person says so", "[state][patching]") {
   CHECK(driver.asked() == 1);
 }
 
+TEST_CASE("one row of heads alone is asked for, is told, and layers stay as they are",
+          "[state][patching]") {
+  PatchDriver driver;
+  driver.Show();
+  driver.AnswerPatches();
+  const int asked = driver.asked();
+  driver.Look([](PatchLook& look) { look.at = 3; });
+  REQUIRE(driver.asked() == asked + 1);
+  CHECK(driver.LastRequest<PatchJob>()->at == 3);
+  CHECK(PatchedHeads(driver.state).patched == nullptr);  // of all rows is no older answer of one
+  driver.AnswerPatches();
+  CHECK(driver.asked() == asked + 1);
+  CHECK(PatchedHeads(driver.state).patched->at == 3);
+  CHECK(PatchTaken(PatchWhat::kOutput, PatchDirection::kDenoise, 3) ==
+        "B is run with a head's output, in row 3 alone, taken from A");
+  CHECK(PatchTaken(PatchWhat::kPattern, PatchDirection::kDenoise, 3).find(",,") ==
+        std::string::npos);
+  CHECK(PatchRowNames(driver.state)[1] == "1 Mary / John");
+  // Along paths all rows are sent; a row that the text no longer has is none.
+  driver.Look([](PatchLook& look) { look.paths.is_shown = true; });
+  CHECK_FALSE(PatchedRow(driver.state));
+  CHECK_FALSE(driver.LastRequest<PatchJob>()->at);
+  driver.Look([](PatchLook& look) {
+    look.paths.is_shown = false;
+    look.at = 6;
+  });
+  CHECK_FALSE(PatchedRow(driver.state));
+  // A file's pairs have rows of their own.
+  driver.AnswerPatches();
+  driver.Do(PatchPairsOf{"/tmp/names.tsv"});
+  CHECK(driver.LastRequest<PatchJob>()->at == 6);
+}
+
 TEST_CASE("direct effects are asked of every head before the receivers", "[state][patching]") {
   PatchDriver driver;
   driver.Show();

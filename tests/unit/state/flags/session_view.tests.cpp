@@ -57,6 +57,7 @@ void ChangeView(StateDriver* driver) {
                                       .right = " Mary",
                                       .wrong = "#3",
                                       .row = 3,
+                                      .at = 2,
                                       .paths = {.is_shown = true,
                                                 .input = HeadInput::kKeys,
                                                 .to = {{2, 1}, {1, 0}},
@@ -160,6 +161,7 @@ TEST_CASE("of a view only what model and text have is taken", "[state][session]"
   CHECK(opened.state.head_look.words.tokens == std::vector<std::int64_t>{1});
   CHECK(opened.state.selection.row.value_or(0) < 2);
   CHECK_FALSE(opened.state.compare.patch_look.row);
+  CHECK_FALSE(opened.state.compare.patch_look.at);
 }
 
 TEST_CASE("a session without patching leaves it as it begins; heads that are none are left out",

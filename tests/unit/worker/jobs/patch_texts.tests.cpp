@@ -72,8 +72,8 @@ PatchedPair CorePatched(const PatchedTexts& made) {
   pair.right = made.right.id;
   pair.wrong = made.wrong.id;
   pair.row = made.row;
-  const auto patched =
-      PatchPairOf(&forward, pair, {.what = made.what, .direction = made.direction}, {});
+  const auto patched = PatchPairOf(
+      &forward, pair, {.what = made.what, .direction = made.direction, .at = made.at}, {});
   REQUIRE(patched.has_value());
   return *patched;
 }
@@ -211,8 +211,40 @@ TEST_CASE("paths come from every head before the receivers, and from all of them
   CHECK(Patched(&harness, job)->heads.size() == 8);
   job.paths->to = {{{0, 1}, HeadInput::kKeys}};
   CHECK_THAT(WhyNotPatched(&harness, job), Says("no head is before"));
+}
+
+TEST_CASE("paths lead from the encoder into the decoder's cross-attention", "[worker][patch]") {
+  Harness harness;
   Open(&harness, kBart);
-  CHECK_THAT(WhyNotPatched(&harness, job), Says("an encoder and a decoder"));
+  PatchJob job = Patch(PatchWhat::kOutput, PatchDirection::kNoise);
+  job.row = 0;
+  job.paths = PatchPaths{.from = {}, .to = {{{0, 0, ModelPart::kCross}, HeadInput::kValues}}};
+  const auto made = Patched(&harness, job);
+  REQUIRE_FALSE(made->heads.empty());
+  CHECK(std::ranges::all_of(made->heads,
+                            [](HeadIndex head) { return head.part == ModelPart::kEncoder; }));
+  job.paths->to.push_back({{0, 0, ModelPart::kCross}, HeadInput::kQueries});
+  CHECK_THAT(WhyNotPatched(&harness, job), Says("ask for them apart"));
+}
+
+TEST_CASE("one row of heads alone is taken over, and said", "[worker][patch]") {
+  Harness harness;
+  Open(&harness);
+  for (const PatchWhat what : {PatchWhat::kOutput, PatchWhat::kPattern, PatchWhat::kKeys}) {
+    PatchJob job = Patch(what);
+    job.at = 4;
+    const auto made = Patched(&harness, job);
+    CHECK(made->at == 4);
+    CHECK(RowTakenWords(*made) == "row 4 alone (“b6 / b5”)");
+    CHECK(made->metrics == CorePatched(*made).metrics);
+    CHECK(made->metrics != Patched(&harness, Patch(what))->metrics);
+    const EffectMap map = EffectMapOf(*made, {ModelPart::kWhole, 2, 4}, "a", "b");
+    CHECK_THAT(map.title, Says(", row 4"));
+    CHECK_THAT(map.caption, Says("Taken over: row 4 alone"));
+  }
+  PatchJob beyond = Patch(PatchWhat::kOutput);
+  beyond.at = 11;
+  CHECK_THAT(WhyNotPatched(&harness, beyond), Says("the texts have the rows 0 to 10"));
 }
 
 TEST_CASE("over a file of pairs scores are ratios of means, with errors", "[worker][patch]") {
@@ -276,6 +308,11 @@ TEST_CASE("a file of pairs that cannot be read is told with its line, before any
   CHECK_THAT(why("the old\tthe young\n"), Says("pairs.tsv: line 4: expected 4 cells"));
   CHECK_THAT(why("the old captain\tthe captain\t captain\t woman\n"), Says("pairs.tsv: line 4: "));
   CHECK_THAT(why("the old\tthe young\t old captain\t woman\n"), Says("line 4: "));
+  CHECK_THAT(why("the old\tthe young\t captain\t captain\n"),
+             Says("line 4: right and wrong are both"));
+  job.at = 11;
+  CHECK_THAT(why("the old\tthe young\t captain\t woman\n"), Says("line 2: row 11"));
+  job.at.reset();
   job.pairs = folder / "none.tsv";
   CHECK_THAT(WhyNotPatched(&harness, job), Says("none.tsv"));
 }
