@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -46,7 +45,8 @@ std::string AtRow(const AppState& state) {
 // The newest of the open model, of paths or of things; null: there is none.
 const PatchingState::Answer* PatchedLast(const AppState& state, bool of_paths) {
   const auto& answers = state.compare.patching.answers;
-  for (const auto& answer : std::ranges::reverse_view(answers)) {
+  for (auto at = answers.rbegin(); at != answers.rend(); ++at) {
+    const PatchingState::Answer& answer = *at;
     const PatchedTexts& patched = *answer.patched;
     const bool is_of_model = !answer.of.pair.file.path.empty() ||  // forgotten with its model
                              answer.of.pair.picture == state.shown.request;

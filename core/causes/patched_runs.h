@@ -21,8 +21,8 @@ struct TakenRows {
   std::int64_t run = 0;  // the text among those side by side
   RecordedRows kind = RecordedRows::kContext;
   LayerId layer;
-  std::int64_t head = -1;  // -1: all columns
-  std::int64_t row = -1;   // -1: all rows
+  std::int64_t head = -1;     // -1: all columns
+  std::int64_t row = -1;      // -1: all rows
   std::int64_t weights = -1;  // the only row of weights that queries and keys make; -1: all
   std::span<const float> rows;
 };

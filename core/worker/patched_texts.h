@@ -27,8 +27,8 @@ struct PatchedTexts {
   PatchWhat what = PatchWhat::kOutput;
   PatchDirection direction = PatchDirection::kDenoise;
   std::int64_t row = 0;
-  std::string row_name;    // the token there
-  bool is_masked = false;  // rows say their own word, not the next one
+  std::string row_name;                 // the token there
+  bool is_masked = false;               // rows say their own word, not the next one
   std::optional<std::int64_t> at = {};  // the only row of heads that was taken over; none: all
   std::string at_name = {};             // the token there, "Mary / John" where the texts differ
   PatchToken right;
