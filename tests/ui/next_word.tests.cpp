@@ -110,12 +110,12 @@ TEST_CASE("a token that the vocabulary lacks is told, and the likeliest is shown
   driver.app.Do(SetSplitTokens{{.of = "zzz", .over = ""}});
   driver.Frames(2);
   auto word = *SomeNextWord();
-  word.token_fault = "no token: zzz";
+  word.token_fault = "unheard-of";
   const RequestId id = driver.state().next_word.request;
   driver.app.Event(id, NextWordSaid{std::make_shared<const NextWord>(std::move(word))});
   driver.app.Event(id, Finished{});
   driver.Frames(3);
-  CHECK(driver.Says("no token: zzz"));
+  CHECK(driver.Says("unheard-of"));
   CHECK(driver.Says("Shown: “man”, the likeliest"));
   CHECK(driver.Says("every part of “man”"));
 }
