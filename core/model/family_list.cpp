@@ -54,6 +54,8 @@ std::vector<std::pair<std::string, std::string>> WhyNot(const ModelDescription& 
     for (const char* what : {"K-composition", "split", "walk"}) {
       reasons.emplace_back(what, why);
     }
+  } else if (HasFurtherMlps(model)) {
+    reasons.emplace_back("why this cell", "its layers have MLPs behind their own");
   } else if (model.is_projected_last) {
     reasons.emplace_back("why this cell", "it projects its embeddings after their norm");
   }
