@@ -10,24 +10,33 @@ namespace headscope {
 extern const Family kRobertaFamily;
 namespace {
 
-constexpr std::array<std::string_view, 6> kRobertaPrefixes = {
-    "roberta.", "roberta_prelayernorm.", "data2vec_text.", "luke.", "ibert.", ""};
+constexpr std::array<std::string_view, 8> kRobertaPrefixes = {"roberta.",
+                                                              "roberta_prelayernorm.",
+                                                              "data2vec_text.",
+                                                              "luke.",
+                                                              "ibert.",
+                                                              "text_model.roberta.",
+                                                              "text_model.",
+                                                              ""};
 constexpr std::array<OtherName, 2> kLargeNames = {
     {{"attention.output.LayerNorm.", "attention.self_attn_layer_norm."},
      {"output.LayerNorm.", "LayerNorm."}}};
 constexpr std::array<OtherName, 2> kNormedBeforeNames = {
     {{"attention.output.LayerNorm.", "attention.LayerNorm."},
      {"output.LayerNorm.", "intermediate.LayerNorm."}}};
-// LUKE's entities and queries for them, and I-BERT's integers.
-constexpr std::array<std::string_view, 9> kUnreadParts = {"entity_embeddings.",
-                                                          "w2e_query",
-                                                          "e2w_query",
-                                                          "e2e_query",
-                                                          "_integer",
-                                                          "scaling_factor",
-                                                          "x_min",
-                                                          "x_max",
-                                                          ".shift"};
+constexpr std::array<OtherName, 1> kAltNames = {{{"encoder.layer.", "encoder.layers."}}};
+// LUKE's entities and queries for them, I-BERT's integers, and what AltCLIP makes of the last states.
+constexpr std::array<std::string_view, 11> kUnreadParts = {"transformation.",
+                                                           "pre_LN.",
+                                                           "entity_embeddings.",
+                                                           "w2e_query",
+                                                           "e2w_query",
+                                                           "e2e_query",
+                                                           "_integer",
+                                                           "scaling_factor",
+                                                           "x_min",
+                                                           "x_max",
+                                                           ".shift"};
 
 Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
@@ -41,6 +50,8 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
     layout.is_normed_before = true;
     layout.names = kNormedBeforeNames;
     layout.final_norm = "LayerNorm";
+  } else if (type == "altclip_text_model") {
+    layout.names = kAltNames;
   }
   HEADSCOPE_TRY(auto model, DescribeBertLayout(json, layout));
   HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 1));
@@ -53,7 +64,7 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
 const Family kRobertaFamily = {
     .id = "roberta",
     .other_types =
-        "xlm-roberta camembert xlm-roberta-xl roberta-prelayernorm "
+        "altclip_text_model clap_text_model xlm-roberta camembert xlm-roberta-xl roberta-prelayernorm "
         "data2vec-text luke ibert",
     .describe = DescribeRoberta,
     .prefixes = kRobertaPrefixes,
