@@ -326,7 +326,7 @@ Result<CellSources> FindCellSources(Forward* forward,
         "this model adds what neighbouring tokens make of each other after its first layer: "
         "what each writes into a later score cannot be told apart");
   }
-  if (HasFurtherMlps(stack) && cell.layer.layer > 0) {
+  if (HasFurtherMlps(stack)) {
     return Fail(
         ErrorCode::kUnsupported,
         "this model's layers have MLPs behind their own: what each writes into a later score "
