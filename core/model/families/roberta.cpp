@@ -3,8 +3,10 @@
 //
 // Source   Liu 2019; tensors as transformers' classes name them, matrices [out, in].
 #include <array>
+#include <string>
 
 #include "core/model/bert_layout.h"
+#include "core/model/tensor_needs.h"
 
 namespace headscope {
 extern const Family kRobertaFamily;
@@ -24,7 +26,6 @@ constexpr std::array<OtherName, 2> kLargeNames = {
 constexpr std::array<OtherName, 2> kNormedBeforeNames = {
     {{"attention.output.LayerNorm.", "attention.LayerNorm."},
      {"output.LayerNorm.", "intermediate.LayerNorm."}}};
-constexpr std::array<OtherName, 1> kAltNames = {{{"encoder.layer.", "encoder.layers."}}};
 // LUKE's entities and queries for them, I-BERT's integers, and what AltCLIP makes of the last states.
 constexpr std::array<std::string_view, 11> kUnreadParts = {"transformation.",
                                                            "pre_LN.",
@@ -38,6 +39,15 @@ constexpr std::array<std::string_view, 11> kUnreadParts = {"transformation.",
                                                            "x_max",
                                                            ".shift"};
 
+// AltCLIP's text alone has other names than in its whole.
+void AllowOtherNames(std::string_view usual, std::string_view own, ModelDescription* model) {
+  for (TensorNeed* need : AllNeeds(model)) {
+    if (need->name.starts_with(usual)) {
+      need->stand_ins = {std::string(own) + need->name.substr(usual.size())};
+    }
+  }
+}
+
 Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   BertLayout layout{.family = kRobertaFamily.id, .unread = kUnreadParts};
@@ -50,10 +60,11 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
     layout.is_normed_before = true;
     layout.names = kNormedBeforeNames;
     layout.final_norm = "LayerNorm";
-  } else if (type == "altclip_text_model") {
-    layout.names = kAltNames;
   }
   HEADSCOPE_TRY(auto model, DescribeBertLayout(json, layout));
+  if (type == "altclip_text_model") {
+    AllowOtherNames("encoder.layer.", "encoder.layers.", &model);
+  }
   HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 1));
   HEADSCOPE_TRY(CountFromPadding(json, padding, &model));
   return model;
