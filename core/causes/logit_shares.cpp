@@ -472,6 +472,11 @@ Status CheckRow(std::int64_t row, std::int64_t rows) {
 }
 
 Status CheckShares(const ModelDescription& model) {
+  if (HasFurtherMlps(model)) {
+    return Fail(ErrorCode::kUnsupported,
+                "the model's layers have MLPs behind their own: what it says cannot be split over "
+                "its heads");
+  }
   return HasNeighbours(model) ? Fail(ErrorCode::kUnsupported,
                                      "the model joins tokens beside its attention: what it says "
                                      "cannot be split over its heads")

@@ -330,6 +330,20 @@ Status ReplaceWhole(const AdapterTensors& tensors, const std::string& file, Weig
 
 // --- The base.
 
+bool IsGguf(const fs::path& path) {
+  return path.extension() == ".gguf" && IsThere(path);
+}
+
+// Whether it is a GGUF file, or a folder that holds one: no base, which is said when it is opened.
+bool HoldsGguf(const fs::path& place) {
+  std::error_code error;
+  if (!fs::is_directory(place, error)) {
+    return IsGguf(place);
+  }
+  const fs::directory_iterator all(place, error);
+  return std::any_of(begin(all), end(all), [](const auto& one) { return IsGguf(one.path()); });
+}
+
 std::vector<fs::path> PlacesOf(const fs::path& base, const fs::path& folder) {
   const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
   const fs::path last = base.has_filename() ? base.filename() : base.parent_path().filename();
@@ -374,8 +388,8 @@ Result<fs::path> FindAdapterBase(const fs::path& folder) {
   std::error_code error;
   for (const fs::path& place : PlacesOf(base, folder)) {
     // Another folder may have the same name.
-    const bool is_model =
-        IsThere(place / "config.json") || IsThere(place / kSettings) || CurrentSnapshot(place);
+    const bool is_model = IsThere(place / "config.json") || IsThere(place / kSettings) ||
+                          CurrentSnapshot(place) || HoldsGguf(place);
     if (is_model && !fs::equivalent(place, folder, error)) {
       return place;
     }
@@ -398,6 +412,15 @@ Result<fs::path> FindAdapterBase(const fs::path& folder) {
 Status CheckTakesAdapter(const ModelFiles& base, const fs::path& folder) {
   if (base.kind == ModelFiles::Kind::kFolder || base.kind == ModelFiles::Kind::kShards) {
     return {};
+  }
+  if (base.kind == ModelFiles::Kind::kGguf) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: its base {} is a GGUF file, whose tensors have other names and "
+                            "orders than those that the adapter is added to; put the folder with "
+                            "config.json and model.safetensors that it was made from in its place, "
+                            "or open the GGUF file that llama-export-lora makes of the two",
+                            folder.string(),
+                            base.weights.string()));
   }
   return Fail(ErrorCode::kUnsupported,
               fmt::format("{}: its base {} is kept in another form, expected a model folder with "

@@ -120,6 +120,8 @@ Result<StackConfig> ReadStack(const JsonObject& json,
                          .heads = heads,
                          .model_dim = "d_model",
                          .inner = inner,
+                         .positions = name == "decoder" ? layout.decoder_positions
+                                                        : layout.encoder_positions,
                          .vocabulary = name == "decoder" && !layout.decoder_vocabulary.empty()
                                            ? layout.decoder_vocabulary
                                            : layout.encoder_vocabulary}));

@@ -19,8 +19,10 @@ struct BartLayout {
   PositionScheme positions = PositionScheme::kLearned;
   std::string_view activation = "gelu";  // if "activation_function" is missing
   std::int64_t position_offset = 2;      // row of the first learned position
-  bool is_scaled = false;                // if "scale_embedding" is missing
-  bool may_be_unshared = false;          // encoder and decoder may have separate vocabularies
+  std::string_view encoder_positions = "max_position_embeddings";
+  std::string_view decoder_positions = "max_position_embeddings";
+  bool is_scaled = false;        // if "scale_embedding" is missing
+  bool may_be_unshared = false;  // encoder and decoder may have separate vocabularies
   std::string_view encoder_vocabulary = "vocab_size";
   std::string_view decoder_vocabulary = {};  // empty: as the encoder's, if it is shared
   bool is_tied = true;                       // if "tie_word_embeddings" is missing

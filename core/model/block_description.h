@@ -46,11 +46,14 @@ struct TensorNeed {
   std::string name;
   std::vector<std::int64_t> shape;
   std::optional<RowRange> rows = {};       // empty: all of them
-  std::optional<ColumnPick> columns = {};  // the same; only of a bias, or of a matrix [in, out]
+  std::optional<ColumnPick> columns = {};  // the same
   // Other names: the first that the file has is used if it lacks `name`.
   std::vector<std::string> stand_ins = {};
   bool is_turned = false;  // the file holds the matrix the other way round: [columns, rows]
   std::optional<std::int64_t> tap = {};  // of a tensor [out, in, taps]: the matrix of this one
+  // Above 1: outputs and inputs are in so many groups, and each group of outputs reads its own of the
+  // inputs. The file holds [out, in / groups]; all other weights are 0.
+  std::int64_t groups = 1;
 };
 
 struct LinearNeed {
@@ -109,6 +112,7 @@ struct CrossDescription {
 struct RelativeBiasNeed {
   TensorNeed table;  // [buckets, heads]
   BucketRule rule;
+  double factor = 1.0;  // of the table
 };
 
 // Vectors of relative positions, which every layer projects as it does tokens (DeBERTa).
@@ -140,6 +144,20 @@ struct MlpNeeds {
   LinearNeed up;
   std::optional<LinearNeed> gate = {};
   LinearNeed down;
+};
+
+// An MLP that follows the layer's: x + mlp(x), with norms where `norm` has them.
+struct FurtherMlp {
+  NormPlaces norm = {};
+  MlpNeeds mlp;
+};
+
+// A vector that is added to every token: rows of tables side by side, of which each part is a sum, and
+// what the products make of them, with the activation between.
+struct ConstantProduct {
+  std::vector<std::vector<TensorNeed>> parts;  // of each its one row
+  std::vector<LinearNeed> products;
+  ActivationKind activation = ActivationKind::kRelu;
 };
 
 // Several MLPs; a router chooses a few of them for each token and weighs what they make.
@@ -231,6 +249,7 @@ struct LayerDescription {
   // it to both sides, plus 1.
   double gate_limit = 0.0;
 
+  std::vector<FurtherMlp> further_mlps = {};  // of the same activation
   std::optional<NeighbourProducts> neighbours = {};
 
   [[nodiscard]] bool has_mlp() const { return experts || !mlp_up.matrices.empty(); }
@@ -267,6 +286,7 @@ struct StackDescription {
   std::optional<TensorNeed> token_type_embedding;  // [token_types, d]
   // One row each, added to every token: what is not known of a text, such as where it stands on a page.
   std::vector<TensorNeed> constant_embeddings;
+  std::vector<ConstantProduct> constant_products;       // likewise
   std::optional<NormNeed> embedding_norm;               // norms the sum of the embeddings
   bool is_placed_last = false;                          // positions are added after that norm
   std::optional<RelativeBiasNeed> relative_bias;        // for every layer's self-attention
@@ -319,6 +339,11 @@ struct OutputLayer {
 // Whether something joins tokens beside their attention.
 [[nodiscard]] inline bool HasNeighbours(const StackDescription& stack) {
   return stack.layer.front().neighbours.has_value();
+}
+
+// Whether MLPs follow the layer's own.
+[[nodiscard]] inline bool HasFurtherMlps(const StackDescription& stack) {
+  return !stack.layer.front().further_mlps.empty();
 }
 
 // Returns the product of a layer's input that makes queries.

@@ -148,7 +148,10 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
   if (const Family* family = FamilyFor(type)) {
     return DescribeAs(*family, config);
   }
-  const std::string_view why = WhyNoFamily(type, config);
+  // What a part of it is tells more than its own name.
+  const std::string part = text ? text->String("model_type", "").value_or("") : "";
+  const std::string_view part_why = WhyNoFamily(part);
+  const std::string_view why = part_why.empty() ? WhyNoFamily(type, config) : part_why;
   return Fail(ErrorCode::kUnsupported,
               fmt::format("{}: models of the family {} {}; {}",
                           config.name(),

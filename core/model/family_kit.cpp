@@ -42,7 +42,8 @@ Status ReadHeads(const JsonObject& json, const SizeKeys& keys, StackSizes* sizes
     }
     sizes->kv_heads = kv_heads;
   }
-  HEADSCOPE_TRY(const auto model_dim, json.Integer(keys.model_dim, 1, kMaxWidth));
+  HEADSCOPE_TRY(const auto model_dim,
+                json.Integer(keys.model_dim, 1, kMaxWidth, keys.default_model_dim));
   sizes->model_dim = model_dim;
   const bool has_head_dim = !keys.head_dim.empty() && json.Has(keys.head_dim);
   if (!has_head_dim && !keys.default_head_dim) {
@@ -62,9 +63,9 @@ Status ReadHeads(const JsonObject& json, const SizeKeys& keys, StackSizes* sizes
 
 Result<StackSizes> ReadSizes(const JsonObject& json, const SizeKeys& keys) {
   StackSizes sizes;
-  HEADSCOPE_TRY(const auto layers, json.Integer(keys.layers, 1, kMaxLayers));
+  HEADSCOPE_TRY(const auto layers, json.Integer(keys.layers, 1, kMaxLayers, keys.default_layers));
   HEADSCOPE_TRY(ReadHeads(json, keys, &sizes));
-  std::optional<std::int64_t> default_inner;
+  std::optional<std::int64_t> default_inner = keys.default_inner;
   if (keys.default_inner_factor) {
     default_inner = *keys.default_inner_factor * sizes.model_dim;
   }
@@ -213,6 +214,46 @@ Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
     windows.push_back(is_sliding ? window : 0);
   }
   return windows;
+}
+
+Result<std::vector<std::int64_t>> ReadSpans(const JsonObject& json, std::int64_t layers) {
+  constexpr const char* kSpan = "attention_window";
+  const auto window = [](std::int64_t span) { return span / 2 + 1; };
+  const std::optional<JsonValue> value = json.Value(kSpan);
+  const auto list = value ? value->Array() : std::nullopt;
+  if (!list) {
+    HEADSCOPE_TRY(const auto span, json.Integer(kSpan, 2, kMaxPositions, 512));
+    return std::vector<std::int64_t>(static_cast<std::size_t>(layers), window(span));
+  }
+  std::vector<std::int64_t> windows;
+  for (const JsonValue one : *list) {
+    const std::int64_t span = one.Integer().value_or(0);
+    if (span < 2 || span > kMaxPositions) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: {} has {} for layer {}, expected a whole number of at least 2",
+                              json.name(),
+                              Quoted(kSpan),
+                              one.Minified(),
+                              windows.size()));
+    }
+    windows.push_back(window(span));
+  }
+  if (std::ssize(windows) != layers) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: {} is of {}, expected {}",
+                            json.name(),
+                            Quoted(kSpan),
+                            Counted(windows.size(), "layer"),
+                            layers));
+  }
+  return windows;
+}
+
+Result<std::int64_t> MostSeenWhole(const JsonObject& json, std::int64_t positions) {
+  HEADSCOPE_TRY(const auto type, json.String("attention_type", "block_sparse"));
+  HEADSCOPE_TRY(const auto block, json.Integer("block_size", 1, kMaxPositions / 64, 64));
+  HEADSCOPE_TRY(const auto drawn, json.Integer("num_random_blocks", 0, 1024, 3));
+  return type == "original_full" ? positions : std::min(positions, (5 + 2 * drawn) * block);
 }
 
 }  // namespace headscope

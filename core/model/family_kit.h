@@ -41,6 +41,9 @@ struct SizeKeys {
   std::string_view inner = "intermediate_size";
   std::string_view positions = "max_position_embeddings";
   std::string_view vocabulary = "vocab_size";
+  std::optional<std::int64_t> default_layers = {};
+  std::optional<std::int64_t> default_model_dim = {};
+  std::optional<std::int64_t> default_inner = {};
   std::optional<std::int64_t> default_heads = {};
   std::optional<std::int64_t> default_kv_heads = {};  // none: as many as heads
   std::optional<std::int64_t> default_head_dim = {};
@@ -100,7 +103,16 @@ void UseOtherNames(std::span<const OtherName> names, ModelDescription* model);
                                                             std::int64_t window,
                                                             std::vector<bool> slides);
 
-// Switch Transformers begin with it.
+// Returns the window of each layer from "attention_window", a number or a list: so many keys in all,
+// half of them to each side, beside the token itself.
+[[nodiscard]] Result<std::vector<std::int64_t>> ReadSpans(const JsonObject& json,
+                                                          std::int64_t layers);
+
+// Returns the longest text of which BigBird's attention sees everything; in longer ones it sees blocks
+// drawn by chance.
+[[nodiscard]] Result<std::int64_t> MostSeenWhole(const JsonObject& json, std::int64_t positions);
+
+// Switch Transformers and LongT5 begin with it.
 extern const Family kT5Family;
 
 }  // namespace headscope

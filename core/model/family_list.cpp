@@ -44,6 +44,9 @@ std::vector<std::pair<std::string, std::string>> WhyNot(const ModelDescription& 
   if (NormsHeadsTogether(model, 0)) {
     reasons.emplace_back("walk", "it norms the queries and keys of all heads together");
     reasons.emplace_back("why this cell", "it norms the queries and keys of all heads together");
+    if (model.layer.front().query_norm->kind == NormKind::kLayer) {
+      reasons.emplace_back("K-composition", "it takes the mean of all heads from queries and keys");
+    }
   } else if (HasLatents(model)) {
     const std::string why = "its keys and values are made of a latent that is normed";
     for (const char* what : {"K-composition", "twins", "walk", "why this cell"}) {
@@ -54,6 +57,8 @@ std::vector<std::pair<std::string, std::string>> WhyNot(const ModelDescription& 
     for (const char* what : {"K-composition", "split", "walk"}) {
       reasons.emplace_back(what, why);
     }
+  } else if (HasFurtherMlps(model)) {
+    reasons.emplace_back("why this cell", "its layers have MLPs behind their own");
   } else if (model.is_projected_last) {
     reasons.emplace_back("why this cell", "it projects its embeddings after their norm");
   }

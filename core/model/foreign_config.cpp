@@ -88,7 +88,7 @@ constexpr std::string_view kNoAttention =
     "gla delta_net gated_deltanet hgrn hgrn2 hyena s4 ";
 constexpr std::string_view kSomeAttention =
     " jamba zamba zamba2 bamba falcon_h1 falcon-h1 recurrent_gemma nemotron_h granitemoehybrid "
-    "granitehybrid qwen3_next qwen3next qwen3_5 qwen3_5_text qwen3_5_moe lfm2 lfm2_moe lfm3 "
+    "granitehybrid qwen3_next qwen3next qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text lara_mini lfm2 lfm2_moe lfm3 "
     "kimi_linear olmo_hybrid bailing_hybrid minimax stripedhyena plamo2 ";
 
 constexpr std::string_view kWithoutAttention = "have no attention, so there are no maps to show";
@@ -108,11 +108,18 @@ constexpr std::array kOtherKinds = std::to_array<OtherKind>({
      "have heads of other widths in some layers, or keys of an earlier layer, and do not open"},
     {" axk2 ", "gate their norms and their latents, and do not open"},
     {" hy_v4 deepseek_v4 ", "have several residual streams, and do not open"},
-    {" longformer led bigbird_pegasus longt5 canine reformer ",
-     "let a token see parts of a text only, and do not open"},
+    {" canine reformer ", "let a token see parts of a text only, and do not open"},
     {" nystromformer yoso mra ", "estimate their attention, so there are no exact maps to show"},
     {" funnel ", "merge tokens between layers, and do not open"},
     {" xlnet ", "read a text in several orders, and do not open"},
+    {" mobilebert ", "narrow their states within each layer, and do not open"},
+    {" convbert ", "join what convolutions make to their heads', and do not open"},
+    {" diffllama ", "subtract one map from another, and do not open"},
+    {" pegasus_x ", "look at blocks and at tokens that are no words, and do not open"},
+    {" prophetnet ",
+     "predict several next tokens at once, in streams of their own, and do not open"},
+    {" t5gemma2 t5gemma2_text ", "look at both texts in one row, and do not open"},
+    {" lilt ", "have a second stream of places on a page, and do not open"},
 });
 
 bool IsAmong(std::string_view words, std::string_view word) {

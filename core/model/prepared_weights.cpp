@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <new>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/base/check.h"
 #include "core/base/half.h"
@@ -51,7 +55,13 @@ Result<const Linear*> PreparedWeights::Get(const LinearNeed& need, std::stop_tok
   if (found != linears_.end()) {
     return found->second.get();
   }
-  LinearSource source = SourceOf(model_, need, &picked_);
+  LinearSource source;
+  try {
+    source = SourceOf(model_, need, &picked_);
+  } catch (const std::bad_alloc&) {
+    return Fail(ErrorCode::kOutOfMemory,
+                fmt::format("no memory for \"{}\" in parts", need.matrices.front().weight.name));
+  }
   if (need.fused_heads > 0) {
     PutInOrder(need.fused_heads, &source);
   }
@@ -101,6 +111,20 @@ Result<std::shared_ptr<const std::vector<float>>> PreparedWeights::Get(const Ten
   return kept;
 }
 
+Result<std::vector<float>> PreparedWeights::Read(
+    const std::vector<std::vector<TensorNeed>>& parts) const {
+  std::vector<float> all;
+  for (const std::vector<TensorNeed>& part : parts) {
+    std::vector<float> sum(static_cast<std::size_t>(part.front().shape.back()));
+    for (const TensorNeed& need : part) {
+      HEADSCOPE_TRY(const auto row, ReadVector(RowsOf(Find(need), need.rows->first, 1)));
+      std::transform(sum.begin(), sum.end(), row.begin(), sum.begin(), std::plus<>());
+    }
+    all.insert(all.end(), sum.begin(), sum.end());
+  }
+  return all;
+}
+
 Result<Xielu> PreparedWeights::Get(const XieluNeed& need) {
   for (const TensorNeed* one : {&need.positive, &need.negative, &need.linear, &need.most}) {
     HEADSCOPE_TRY(Get(*one));  // finite numbers
@@ -111,7 +135,10 @@ Result<Xielu> PreparedWeights::Get(const XieluNeed& need) {
 Result<std::shared_ptr<const RelativeBias>> PreparedWeights::Get(const RelativeBiasNeed& need) {
   std::shared_ptr<const RelativeBias>& kept = biases_[&need];
   if (kept == nullptr) {
-    HEADSCOPE_TRY(const auto table, ReadVector(Find(need.table)));
+    HEADSCOPE_TRY(auto table, ReadVector(Find(need.table)));
+    for (float& value : table) {
+      value = static_cast<float>(need.factor * static_cast<double>(value));
+    }
     kept = std::make_shared<const RelativeBias>(
         MakeRelativeBias(need.rule, need.table.shape[1], table));
   }

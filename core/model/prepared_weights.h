@@ -30,6 +30,9 @@ class PreparedWeights {
   [[nodiscard]] Result<std::shared_ptr<const RelativeBias>> Get(const RelativeBiasNeed& need);
   // Returns all elements of a small tensor, in order.
   [[nodiscard]] Result<std::shared_ptr<const std::vector<float>>> Get(const TensorNeed& need);
+  // Returns rows side by side, of which each part is a sum; a need's one row counts.
+  [[nodiscard]] Result<std::vector<float>> Read(
+      const std::vector<std::vector<TensorNeed>>& parts) const;
   // Returns the layer's keys and queries of the stack's vectors of positions.
   [[nodiscard]] Result<std::shared_ptr<const PositionVectors>> Get(const PositionVectorsNeed& need,
                                                                    const LayerDescription& layer,

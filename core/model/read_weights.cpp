@@ -35,10 +35,43 @@ std::int64_t Width(const LinearNeed& need, const LinearNeed::Matrix& matrix) {
   return matrix.weight.columns ? matrix.weight.columns->count : matrix.weight.shape.back();
 }
 
+// Returns the tensor, or a copy in float32 if its numbers are not kept one by one.
+TensorView Plain(const TensorView& tensor, PickedBytes* picked) {
+  if (tensor.is_plain() && !IsQuantised(tensor.type)) {
+    return tensor;
+  }
+  std::vector<float> values(static_cast<std::size_t>(ElementCount(tensor)));
+  ConvertToFloat(tensor, 0, values);
+  const auto bytes = std::as_bytes(std::span(values));
+  TensorView copy;
+  copy.name = tensor.name;
+  copy.type = DataType::kF32;
+  copy.shape = tensor.shape;
+  copy.bytes = picked->emplace_back(bytes.begin(), bytes.end());
+  return copy;
+}
+
+// Puts what each group of outputs reads in the places of its inputs, among zeros.
+TensorView Spread(const TensorView& kept, std::int64_t groups, PickedBytes* picked) {
+  const TensorView rows = Plain(kept, picked);
+  const auto row_bytes = static_cast<std::size_t>(rows.shape.back()) * ByteSize(rows.type);
+  const auto count = static_cast<std::size_t>(groups);
+  const auto group_rows = static_cast<std::size_t>(rows.shape.front()) / count;
+  std::vector<std::byte>& made = picked->emplace_back(rows.bytes.size() * count);
+  for (std::size_t row = 0; row < group_rows * count; ++row) {
+    std::memcpy(made.data() + (row * count + row / group_rows) * row_bytes,
+                rows.bytes.data() + row * row_bytes,
+                row_bytes);
+  }
+  TensorView whole = rows;
+  whole.shape.back() *= groups;
+  whole.bytes = made;
+  return whole;
+}
+
 // Copies columns: the file has others between them.
-TensorView Pick(const TensorView& rows, const ColumnPick& columns, PickedBytes* picked) {
-  HEADSCOPE_CHECK(rows.is_plain() && !IsQuantised(rows.type),
-                  "columns are picked from plain numbers");
+TensorView Pick(const TensorView& kept, const ColumnPick& columns, PickedBytes* picked) {
+  const TensorView rows = Plain(kept, picked);
   const std::size_t size = ByteSize(rows.type);
   const auto count = static_cast<std::size_t>(columns.count);
   const auto row_bytes = static_cast<std::size_t>(rows.shape.back()) * size;
@@ -64,7 +97,6 @@ TensorView Cut(const Model& model, const TensorNeed& need, PickedBytes* picked) 
     const std::int64_t cells = need.shape[0] * need.shape[1];
     part = Pick(Reshaped(part, {cells, need.shape[2]}), ColumnPick{*need.tap, 1}, picked);
     part.shape = {need.shape[0], need.shape[1]};
-    return part;
   }
   if (part.shape.size() > 2) {
     part = Reshaped(part, {ElementCount(part) / part.shape.back(), part.shape.back()});
@@ -72,7 +104,10 @@ TensorView Cut(const Model& model, const TensorNeed& need, PickedBytes* picked) 
   if (need.rows) {
     part = RowsOf(part, need.rows->first, need.rows->count, need.rows->step);
   }
-  return need.columns ? Pick(part, *need.columns, picked) : part;
+  if (need.columns) {
+    part = Pick(part, *need.columns, picked);
+  }
+  return need.groups > 1 ? Spread(part, need.groups, picked) : part;
 }
 
 TensorView CutBias(const Model& model, const TensorNeed& need, PickedBytes* picked) {

@@ -50,6 +50,16 @@ Status StackPass::ApplyMlp(const LayerDescription& layer,
   return Apply(down, *up_, out);
 }
 
+// Adds what an MLP behind the layer's own makes.
+Status StackPass::AddFurther(const LayerDescription& layer, const FurtherMlp& further) {
+  HEADSCOPE_TRY(Norm(further.norm.before, *hidden_, normed_.get()));
+  const Activations& in = further.norm.before ? *normed_ : *hidden_;
+  HEADSCOPE_TRY(ApplyMlp(layer, further.mlp.up, further.mlp.gate, further.mlp.down, in, &made_));
+  HEADSCOPE_TRY(Norm(further.norm.inside, *made_, made_.get()));
+  backend_.Add(*made_, hidden_.get());
+  return Norm(further.norm.after, *hidden_, hidden_.get());
+}
+
 // Adds what the layer's inputs make of each token and those beside it.
 Status StackPass::AddNeighbours(const NeighbourProducts& neighbours) {
   const std::int64_t tokens = rows_ / texts_;
@@ -124,6 +134,9 @@ Status StackPass::Mlp(std::int64_t index) {
   }
   backend_.Add(*normed_, hidden_.get());
   HEADSCOPE_TRY(NormStream(layer.mlp_norm.after, *hidden_, hidden_.get()));
+  for (const FurtherMlp& further : layer.further_mlps) {
+    HEADSCOPE_TRY(AddFurther(layer, further));
+  }
   if (layer.neighbours) {
     HEADSCOPE_TRY(AddNeighbours(*layer.neighbours));
   }

@@ -103,6 +103,31 @@ Status StackPass::AddPositions(std::span<const std::int32_t> ids) {
   return {};
 }
 
+// Adds one vector to every token.
+Status StackPass::AddConstant(const ConstantProduct& constant) {
+  HEADSCOPE_TRY(const auto rows, weights_.Read(constant.parts));
+  ActivationsPtr made;
+  HEADSCOPE_TRY(LoadRows(rows, std::ssize(rows), &made));
+  for (const LinearNeed& product : constant.products) {
+    if (&product != &constant.products.front()) {
+      backend_.Activate(constant.activation, made.get());
+    }
+    ActivationsPtr next;
+    HEADSCOPE_TRY(Apply(product, *made, &next));
+    made = std::move(next);
+  }
+  std::vector<float> row(static_cast<std::size_t>(made->cols()));
+  backend_.Read(*made, row);
+  std::vector<float> repeated;
+  for (std::int64_t token = 0; token < rows_; ++token) {
+    repeated.insert(repeated.end(), row.begin(), row.end());
+  }
+  backend_.Load(repeated, normed_.get());
+  ShowEmbedding(EmbeddingPart::kTokenType, *normed_);
+  backend_.Add(*normed_, hidden_.get());
+  return {};
+}
+
 Status StackPass::Embed(const ForwardInput& input) {
   HEADSCOPE_TRY(EmbedTokens(input));
   if (const auto& separate = model_.layer.front().separate) {
@@ -121,6 +146,9 @@ Status StackPass::Embed(const ForwardInput& input) {
     const std::vector<std::int32_t> row(static_cast<std::size_t>(rows_),
                                         static_cast<std::int32_t>(constant.rows->first));
     HEADSCOPE_TRY(AddRows(weights_.Find(constant), row, EmbeddingPart::kTokenType));
+  }
+  for (const ConstantProduct& constant : model_.constant_products) {
+    HEADSCOPE_TRY(AddConstant(constant));
   }
   if (!model_.is_placed_last) {
     HEADSCOPE_TRY(AddPositions(input.ids));

@@ -157,6 +157,7 @@ class StackPass {
 
   Status EmbedTokens(const ForwardInput& input);
   Status AddPositions(std::span<const std::int32_t> ids);
+  Status AddConstant(const ConstantProduct& constant);
   Status LoadRows(std::span<const float> values, std::int64_t cols, ActivationsPtr* out);
   Status ProjectApart(const SeparateProjections& projections);
   Status AddLayerPositions(const TensorNeed& table);
@@ -179,6 +180,7 @@ class StackPass {
                   ActivationsPtr* out);
   Status ApplyExperts(const LayerDescription& layer, const Activations& in, ActivationsPtr* out);
   Status Activate(const LayerDescription& layer, Activations* inout);
+  Status AddFurther(const LayerDescription& layer, const FurtherMlp& further);
   Status AddNeighbours(const NeighbourProducts& neighbours);
   Status Gate(const OutputGate& gate);
   Status ScaleContext(const LayerDescription& layer);

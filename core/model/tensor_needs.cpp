@@ -156,6 +156,10 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   if (layer->experts) {
     Collect(&*layer->experts, needs);
   }
+  for (FurtherMlp& further : layer->further_mlps) {
+    Collect(&further.norm, needs);
+    Collect(&further.mlp, needs);
+  }
   if (layer->neighbours) {
     for (LinearNeed& product : layer->neighbours->products) {
       Collect(&product, needs);
@@ -179,6 +183,16 @@ void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
   }
   for (TensorNeed& constant : stack->constant_embeddings) {
     needs->push_back(&constant);
+  }
+  for (ConstantProduct& constant : stack->constant_products) {
+    for (std::vector<TensorNeed>& part : constant.parts) {
+      for (TensorNeed& row : part) {
+        needs->push_back(&row);
+      }
+    }
+    for (LinearNeed& product : constant.products) {
+      Collect(&product, needs);
+    }
   }
   Collect(&stack->embedding_norm, needs);
   if (stack->embedding_projection) {

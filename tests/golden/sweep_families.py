@@ -39,7 +39,14 @@ LISTS = {"causal": modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, "masked": mo
          "seq2seq": modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES, "base": modeling_auto.MODEL_MAPPING_NAMES}
 # Types whose text models stand in no list of language models.
 ALSO = ["dpr", "bros", "visual_bert", "splinter", "lilt", "markuplm", "canine", "mistral4", "qwen2_vl_text", "qwen2_5_vl_text",
-        "qwen3_vl_text", "qwen3_vl_moe_text", "glm4v_text", "clip_text_model"]
+        "qwen3_vl_text", "qwen3_vl_moe_text", "glm4v_text", "clip_text_model", "layoutlmv3"]
+# Halves of models that AutoModel does not know by themselves.
+CLASSES = {"align_text_model": "AlignTextModel", "altclip_text_model": "AltCLIPTextModel",
+           "chinese_clip_text_model": "ChineseCLIPTextModel", "clap_text_model": "ClapTextModel",
+           "clipseg_text_model": "CLIPSegTextModel", "groupvit_text_model": "GroupViTTextModel",
+           "metaclip_2_text_model": "MetaClip2TextModel", "mllama": "MllamaForCausalLM", "owlv2_text_model": "Owlv2TextModel",
+           "owlvit_text_model": "OwlViTTextModel", "siglip2_text_model": "Siglip2TextModel",
+           "siglip_text_model": "SiglipTextModel", "xclip_text_model": "XCLIPTextModel"}
 # Of these only speech, pictures or states that are no attention come in.
 NOT_TEXT = ["audioflamingo3", "glmasr", "granite_speech", "granite_speech_plus", "moss_transcribe_diarize", "musicflamingo",
             "nemo_speechlm", "omniasr", "qwen2_audio", "qwen3_asr", "seamless_m4t", "seamless_m4t_v2", "vibevoice_asr", "voxtral",
@@ -54,7 +61,7 @@ def text_types():
     names = set()
     for kind in ("causal", "masked", "seq2seq"):
         names |= set(LISTS[kind])
-    return sorted((names | {name for name in ALSO if name in CONFIG_MAPPING}) - set(NOT_TEXT))
+    return sorted((names | {name for name in [*ALSO, *CLASSES] if name in CONFIG_MAPPING}) - set(NOT_TEXT))
 
 
 def sizes_of(options):
@@ -81,7 +88,10 @@ def sizes_of(options):
         "sliding_window": 5, "window_size": 5, "local_attention": 8, "type_vocab_size": 2,
         "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 2, "forced_eos_token_id": 2,
         "relative_attention_num_buckets": 32, "relative_attention_max_distance": 40, "entity_vocab_size": 10, "entity_emb_size": 8,
-        "attention_type": "original_full", "attention_window": 4,
+        "attention_type": "original_full", "attention_window": 4, "local_radius": 3,
+        "max_encoder_position_embeddings": 64, "max_decoder_position_embeddings": 64,
+        "shape_embed_dim": 5, "shape_vocab_size": 6, "pronunciation_embed_dim": 7, "pronunciation_vocab_size": 6,
+        "max_depth": 3, "xpath_unit_hidden_size": 5, "default_language": "en_XX",
         "q_lora_rank": 12, "kv_lora_rank": 10, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 6, "index_n_heads": 2, "index_head_dim": 8,
         "query_pre_attn_scalar": width // heads, "rotary_dim": max(2, width // heads // 4 * 2),
         "position_buckets": 8, "max_relative_positions": 9, "vocab_size_per_layer_input": 48, "hidden_size_per_layer_input": 8,
@@ -123,6 +133,15 @@ OWN_SIZES = {
     "diffllama": lambda o: {"num_attention_heads": 4, "num_key_value_heads": 2, "hidden_size": o.width // 4 * 4},
     "mobilebert": lambda o: {"embedding_size": o.width - 8, "intra_bottleneck_size": o.heads * 4, "true_hidden_size": o.heads * 4},
     "funnel": lambda o: {"attention_type": "relative_shift", "block_sizes": [2, o.layers - 2], "block_repeats": [1, 1], "d_head": 4, "d_inner": o.width + 8},
+    "squeezebert": lambda o: {"q_groups": 2, "k_groups": 3, "v_groups": 1, "post_attention_groups": 4,
+                              "intermediate_groups": 2, "output_groups": 4},
+    "layoutlmv3": lambda o: {"coordinate_size": o.width // 6, "shape_size": o.width // 2 - 2 * (o.width // 6), "pad_token_id": 1,
+                             "max_2d_position_embeddings": 9, "rel_pos_bins": 8, "max_rel_pos": 9, "input_size": 16},
+    "mllama_text_model": lambda o: {"cross_attention_layers": [1], "rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},
+    "flint": lambda o: {"layer_types": (["full_attention", "sliding_attention"] * o.layers)[:o.layers], "mlp_only_layers": [0]},
+    "xmod": lambda o: {"pad_token_id": 1, "languages": ["de_DE", "en_XX"]},
+    "longformer": lambda o: {"pad_token_id": 1, "attention_window": [4, 8] * (o.layers // 2)},
+    "led": lambda o: {"attention_window": [4, 8] * (o.layers // 2)},
     "dbrx": lambda o: {
         "attn_config": with_settings("DbrxAttentionConfig", kv_n_heads=o.kv_heads, clip_qkv=0.7, rope_theta=1e4),
         "ffn_config": {"hidden_size": o.width, "ffn_hidden_size": o.width + 8, "moe_num_experts": 4, "moe_top_k": 2}},
@@ -201,7 +220,20 @@ def config_of(model_type, options):
                 eos_token_id=2, decoder_start_token_id=2)
 
 
+class OneClass:
+    """As transformers' Auto classes, for a type that they do not know."""
+
+    def __init__(self, name):
+        self.made = getattr(transformers, name)
+        self.from_pretrained = self.made.from_pretrained
+
+    def from_config(self, config, **options):
+        return self.made._from_config(config, attn_implementation=options["attn_implementation"])
+
+
 def kind_of(model_type):
+    if model_type in CLASSES:
+        return "base" if model_type != "mllama" else "causal", OneClass(CLASSES[model_type])
     for kind, auto in (("seq2seq", transformers.AutoModelForSeq2SeqLM), ("causal", transformers.AutoModelForCausalLM),
                        ("masked", transformers.AutoModelForMaskedLM)):
         if model_type in LISTS[kind]:
@@ -246,6 +278,24 @@ def show_sinks(model_type):
     module.eager_attention_forward = attend_with_sinks
 
 
+def whole(band, reach):
+    """[1, heads, n, 2 reach + 1], keys by their distance: as [1, heads, n, n]."""
+    tokens = band.shape[2]
+    maps = band.new_zeros(*band.shape[:3], tokens + 2 * reach)
+    for query in range(tokens):
+        maps[:, :, query, query:query + 2 * reach + 1] = band[:, :, query]
+    return maps[..., reach:reach + tokens]
+
+
+def unblocked(blocks, tokens):
+    """[1, blocks, heads, length, 3 length], keys of a block and the two beside it: as [1, heads, n, n]."""
+    _, count, heads, length, _ = blocks.shape
+    maps = blocks.new_zeros(1, heads, count * length, (count + 2) * length)
+    for block in range(count):
+        maps[:, :, block * length:(block + 1) * length, block * length:(block + 3) * length] = blocks[:, block]
+    return maps[:, :, :tokens, length:length + tokens]
+
+
 def run(model, ids, target):
     """{part: [layer, head, query, key]}"""
     with torch.no_grad():
@@ -259,6 +309,14 @@ def run(model, ids, target):
         if model.config.model_type == "bros":
             inputs["bbox"] = torch.zeros(1, len(ids), 4, dtype=model.dtype)
         result = model(**inputs, output_attentions=True)
+    if model.config.model_type in ("longformer", "led"):
+        windows = model.config.attention_window
+        name = "encoder_attentions" if target else "attentions"
+        result[name] = tuple(whole(layer, window // 2) for layer, window in zip(result[name], windows))
+    elif model.config.model_type == "longt5":
+        result["encoder_attentions"] = tuple(unblocked(layer, len(ids)) for layer in result["encoder_attentions"])
+    elif model.config.model_type == "squeezebert":  # gives scores
+        result["attentions"] = tuple(layer.softmax(-1) for layer in result["attentions"])
     if target:
         parts = {"encoder": result.encoder_attentions, "decoder": result.decoder_attentions, "cross": result.cross_attentions}
     else:

@@ -326,6 +326,12 @@ Result<CellSources> FindCellSources(Forward* forward,
         "this model adds what neighbouring tokens make of each other after its first layer: "
         "what each writes into a later score cannot be told apart");
   }
+  if (HasFurtherMlps(stack)) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        "this model's layers have MLPs behind their own: what each writes into a later score "
+        "cannot be told apart");
+  }
   if (stack.is_projected_last) {
     return Fail(ErrorCode::kUnsupported,
                 "this model projects the sum of its embeddings after their norm: what each adds to "

@@ -244,6 +244,11 @@ Status ComposeAll(const Model& model,
         "composition needs one stream from head to head");
   }
   HEADSCOPE_TRY(RefuseScaledContext(shape, "composition"));
+  if (NormsHeadsTogether(shape, 0) && shape.layer.front().query_norm->kind == NormKind::kLayer) {
+    return Fail(ErrorCode::kUnsupported,
+                "this model takes the mean of all heads from their queries and keys: what one head "
+                "reads cannot be told apart; composition needs heads of their own");
+  }
   Composer composer(model, product, stop);
   const auto chosen = [&](const std::vector<bool>& all, std::int64_t layer) {
     std::vector<std::int64_t> heads;

@@ -40,6 +40,11 @@ Result<ModelDescription> DescribeApertus(const JsonObject& json) {
   config.names.gate = {};
   ModelDescription model = DescribeLlama(kApertusFamily.id, config);
   UseOtherNames(kApertusNames, &model);
+  HEADSCOPE_TRY(const auto said,
+                json.Integer("output_vocab_size", 0, kMaxVocabulary, model.vocabulary));
+  if (said != model.vocabulary) {  // what tokens of pictures would say is cut off
+    model.output_layer.reset();
+  }
   for (std::size_t layer = 0; is_learnt && layer < model.layer.size(); ++layer) {
     model.layer[layer].xielu = LearntActivation(layer);
   }
@@ -50,6 +55,7 @@ Result<ModelDescription> DescribeApertus(const JsonObject& json) {
 
 const Family kApertusFamily = {
     .id = "apertus",
+    .other_types = "apertus1p5_text",
     .describe = DescribeApertus,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "apertus", "num_hidden_layers": 3, "num_attention_heads": 4,

@@ -15,7 +15,7 @@ namespace headscope {
 extern const Family kBertFamily;
 namespace {
 
-constexpr std::array<std::string_view, 10> kPrefixes = {"bert.",
+constexpr std::array<std::string_view, 11> kPrefixes = {"bert.",
                                                         "ernie.",
                                                         "splinter.",
                                                         "visual_bert.",
@@ -24,19 +24,11 @@ constexpr std::array<std::string_view, 10> kPrefixes = {"bert.",
                                                         "tapas.",
                                                         "question_encoder.bert_model.",
                                                         "ctx_encoder.bert_model.",
+                                                        "text_model.",
                                                         ""};
 constexpr std::array<OtherName, 2> kMegatronNames = {
     {{"attention.output.LayerNorm.", "attention.ln."}, {"output.LayerNorm.", "ln."}}};
 constexpr std::array<std::string_view, 2> kUnread = {"embeddings.visual_", "bbox_"};
-
-// BigBird looks at everything in texts of up to this many tokens, and beyond at blocks drawn by
-// chance.
-Result<std::int64_t> MostSeenWhole(const JsonObject& json, std::int64_t positions) {
-  HEADSCOPE_TRY(const auto type, json.String("attention_type", "block_sparse"));
-  HEADSCOPE_TRY(const auto block, json.Integer("block_size", 1, kMaxPositions / 64, 64));
-  HEADSCOPE_TRY(const auto drawn, json.Integer("num_random_blocks", 0, 1024, 3));
-  return type == "original_full" ? positions : std::min(positions, (5 + 2 * drawn) * block);
-}
 
 Status AddBigBird(const JsonObject& json, ModelDescription* model) {
   HEADSCOPE_TRY(const auto positions, MostSeenWhole(json, model->positions));
@@ -125,7 +117,8 @@ Result<ModelDescription> DescribeBert(const JsonObject& json) {
 const Family kBertFamily = {
     .id = "bert",
     .other_types =
-        "ernie splinter visual_bert bros dpr bert-generation big_bird layoutlm megatron-bert tapas",
+        "align_text_model chinese_clip_text_model ernie splinter visual_bert bros dpr bert-generation big_bird "
+        "layoutlm megatron-bert tapas",
     .describe = DescribeBert,
     .prefixes = kPrefixes,
     .example = R"({"model_type": "bert", "num_hidden_layers": 3, "num_attention_heads": 3,

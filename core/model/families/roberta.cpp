@@ -3,31 +3,50 @@
 //
 // Source   Liu 2019; tensors as transformers' classes name them, matrices [out, in].
 #include <array>
+#include <string>
 
 #include "core/model/bert_layout.h"
+#include "core/model/tensor_needs.h"
 
 namespace headscope {
 extern const Family kRobertaFamily;
 namespace {
 
-constexpr std::array<std::string_view, 6> kRobertaPrefixes = {
-    "roberta.", "roberta_prelayernorm.", "data2vec_text.", "luke.", "ibert.", ""};
+constexpr std::array<std::string_view, 8> kRobertaPrefixes = {"roberta.",
+                                                              "roberta_prelayernorm.",
+                                                              "data2vec_text.",
+                                                              "luke.",
+                                                              "ibert.",
+                                                              "text_model.roberta.",
+                                                              "text_model.",
+                                                              ""};
 constexpr std::array<OtherName, 2> kLargeNames = {
     {{"attention.output.LayerNorm.", "attention.self_attn_layer_norm."},
      {"output.LayerNorm.", "LayerNorm."}}};
 constexpr std::array<OtherName, 2> kNormedBeforeNames = {
     {{"attention.output.LayerNorm.", "attention.LayerNorm."},
      {"output.LayerNorm.", "intermediate.LayerNorm."}}};
-// LUKE's entities and queries for them, and I-BERT's integers.
-constexpr std::array<std::string_view, 9> kUnreadParts = {"entity_embeddings.",
-                                                          "w2e_query",
-                                                          "e2w_query",
-                                                          "e2e_query",
-                                                          "_integer",
-                                                          "scaling_factor",
-                                                          "x_min",
-                                                          "x_max",
-                                                          ".shift"};
+// LUKE's entities and queries for them, I-BERT's integers, and what AltCLIP makes of the last states.
+constexpr std::array<std::string_view, 11> kUnreadParts = {"transformation.",
+                                                           "pre_LN.",
+                                                           "entity_embeddings.",
+                                                           "w2e_query",
+                                                           "e2w_query",
+                                                           "e2e_query",
+                                                           "_integer",
+                                                           "scaling_factor",
+                                                           "x_min",
+                                                           "x_max",
+                                                           ".shift"};
+
+// AltCLIP's text alone has other names than in its whole.
+void AllowOtherNames(std::string_view usual, std::string_view own, ModelDescription* model) {
+  for (TensorNeed* need : AllNeeds(model)) {
+    if (need->name.starts_with(usual)) {
+      need->stand_ins = {std::string(own) + need->name.substr(usual.size())};
+    }
+  }
+}
 
 Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
@@ -43,6 +62,9 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
     layout.final_norm = "LayerNorm";
   }
   HEADSCOPE_TRY(auto model, DescribeBertLayout(json, layout));
+  if (type == "altclip_text_model") {
+    AllowOtherNames("encoder.layer.", "encoder.layers.", &model);
+  }
   HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 1));
   HEADSCOPE_TRY(CountFromPadding(json, padding, &model));
   return model;
@@ -53,7 +75,7 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
 const Family kRobertaFamily = {
     .id = "roberta",
     .other_types =
-        "xlm-roberta camembert xlm-roberta-xl roberta-prelayernorm "
+        "altclip_text_model clap_text_model xlm-roberta camembert xlm-roberta-xl roberta-prelayernorm "
         "data2vec-text luke ibert",
     .describe = DescribeRoberta,
     .prefixes = kRobertaPrefixes,

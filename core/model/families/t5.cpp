@@ -46,7 +46,9 @@ Status ReadProjection(const JsonObject& json, T5Config* config) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   HEADSCOPE_TRY(const auto projection,
                 json.String("feed_forward_proj",
-                            type == "t5" || type == "switch_transformers" ? "relu" : "gated-gelu"));
+                            type == "t5" || type == "switch_transformers" || type == "longt5"
+                                ? "relu"
+                                : "gated-gelu"));
   config->has_own_biases = type == "umt5";
   struct Kind {
     std::string_view name;

@@ -259,4 +259,24 @@ TEST_CASE("the base is found by its path or beside the adapter, or the sentence 
   CHECK_THAT(empty.error().message, Says("adapter_model.safetensors"));
 }
 
+TEST_CASE("an adapter of a GGUF file says so, wherever the file is", "[model][adapter]") {
+  AdaptedPair pair(kAdaptedLlama);
+  pair.Add(kQueryModule, 12, 12, 2);
+  fs::create_directory(pair.folder / "packed");
+  for (const fs::path& file : {pair.folder / "small.gguf", pair.folder / "packed" / "q4.gguf"}) {
+    std::ofstream(file) << "GGUF";
+  }
+  for (const std::string& named : {std::string("somewhere/small.gguf"),
+                                   (pair.folder / "small.gguf").string(),
+                                   std::string("someone/packed")}) {
+    INFO(named);
+    const auto model = pair.Open("", named);
+    REQUIRE_FALSE(model.has_value());
+    CHECK_THAT(
+        model.error().message,
+        Says("adapter: its base ") && Says(".gguf is a GGUF file") && Says("model.safetensors"));
+  }
+  CHECK(pair.Open());  // a folder of the base's name comes before files of others
+}
+
 }  // namespace headscope

@@ -85,6 +85,7 @@ std::set<std::string> AfterTheLastAttention(ModelDescription model) {
   last.xielu.reset();
   last.mlp_inner_norm.reset();
   last.experts.reset();
+  last.further_mlps.clear();
   for (LinearNeed* need : {&last.output, &last.mlp_up, &last.mlp_down}) {
     need->matrices.clear();
   }

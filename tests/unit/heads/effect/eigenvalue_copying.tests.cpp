@@ -40,7 +40,9 @@ double ByDefinition(const Model& model,
   const ModelDescription& description = model.description();
   const LayerDescription& one = description.layer[static_cast<std::size_t>(layer)];
   const std::int64_t width = description.value_dim;
-  Eigen::MatrixXd embedding = Table(tiny, tiny.description.token_embedding);
+  // Some have more tokens than their output layer says.
+  Eigen::MatrixXd embedding =
+      Table(tiny, tiny.description.token_embedding).topRows(description.vocabulary);
   Eigen::MatrixXd output = Table(tiny, tiny.description.output_layer->weight);
   if (description.embedding_projection) {
     embedding *= ExactColumns(model, *description.embedding_projection, 0, description.model_dim)

@@ -1,0 +1,184 @@
+// Families whose layers see windows, read more than words, or are laid out in another way: what of
+// their config.json reaches the description, and what is refused.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/config.h"
+#include "core/model/read_weights.h"
+#include "tests/support/catch.h"
+#include "tests/support/near.h"
+#include "tests/support/tiny_model.h"
+
+namespace headscope {
+namespace {
+
+using test::Says;
+
+std::string ExampleWith(std::string_view family, const std::string& changes) {
+  for (const Family* one : AllFamilies()) {
+    if (one->id == family) {
+      return "{" + changes + (changes.empty() ? "" : ", ") + std::string(one->example.substr(1));
+    }
+  }
+  return "";
+}
+
+Result<ModelDescription> Describe(std::string_view family, const std::string& changes = "") {
+  return ParseConfig(ExampleWith(family, changes), "config.json");
+}
+
+std::string Refused(std::string_view family, const std::string& changes) {
+  const auto model = Describe(family, changes);
+  REQUIRE_FALSE(model.has_value());
+  return model.error().message;
+}
+
+std::vector<std::int64_t> WindowsOf(const StackDescription& stack) {
+  std::vector<std::int64_t> windows;
+  for (const LayerDescription& layer : stack.layer) {
+    windows.push_back(layer.rule.window);
+  }
+  return windows;
+}
+
+}  // namespace
+
+TEST_CASE("a window's keys are half to each side, beside the token itself", "[model][config]") {
+  const auto longformer = Describe("longformer");
+  REQUIRE(longformer);
+  CHECK(WindowsOf(*longformer) == std::vector<std::int64_t>{3, 4, 3});
+  CHECK_FALSE(longformer->layer.front().rule.causal);
+  CHECK_THAT(longformer->note, Says("global attention"));
+  const auto one = Describe("longformer", R"("attention_window": 8)");
+  REQUIRE(one);
+  CHECK(WindowsOf(*one) == std::vector<std::int64_t>{5, 5, 5});
+  CHECK_THAT(Refused("longformer", R"("attention_window": [4, 4])"), Says("2 layers, expected 3"));
+  CHECK_THAT(Refused("longformer", R"("attention_window": [4, "x", 4])"),
+             Says("\"x\" for layer 1") && Says("at least 2"));
+  CHECK_THAT(Refused("longformer", R"("attention_window": 0)"), Says("\"attention_window\" is 0"));
+}
+
+TEST_CASE("only the encoder of a long encoder-decoder has windows, and positions of its own number",
+          "[model][config]") {
+  const auto led = Describe("led");
+  REQUIRE(led);
+  REQUIRE(led->decoder);
+  CHECK(WindowsOf(*led) == std::vector<std::int64_t>{3, 3, 3});
+  CHECK(WindowsOf(*led->decoder) == std::vector<std::int64_t>{0, 0, 0});
+  CHECK(led->positions == 16);
+  CHECK(led->decoder->positions == 14);
+  CHECK(led->layer[1].query_key_value.matrices[0].weight.name ==
+        "encoder.layers.1.self_attn.longformer_self_attn.query.weight");
+  CHECK(led->decoder->layer[1].query_key_value.matrices[0].weight.name ==
+        "decoder.layers.1.self_attn.q_proj.weight");
+  const auto big = Describe("led", R"("model_type": "bigbird_pegasus", "block_size": 1)");
+  REQUIRE(big);
+  CHECK(big->positions == 11);  // 5 + 2 * 3 blocks are seen whole
+  CHECK(big->decoder->positions == 16);
+  CHECK_FALSE(big->layer[0].output.matrices[0].bias.has_value());
+  CHECK_FALSE(big->decoder->layer[0].cross->query.matrices[0].bias.has_value());
+  CHECK(big->layer[0].mlp_up.matrices[0].bias.has_value());
+  CHECK(big->final_norm->weight.name == "encoder.layernorm_embedding.weight");
+  const auto local = Describe("longt5");
+  REQUIRE(local);
+  CHECK(WindowsOf(*local) == std::vector<std::int64_t>{5, 5, 5});
+  CHECK(WindowsOf(*local->decoder) == std::vector<std::int64_t>{0, 0, 0});
+  CHECK_THAT(Refused("longt5", R"("encoder_attention_type": "transient-global")"),
+             Says("\"transient-global\"") && Says("no tokens"));
+}
+
+TEST_CASE("what a text does not say is the first or the padding row of its tables",
+          "[model][config]") {
+  const auto shapes = Describe("roc_bert");
+  REQUIRE(shapes);
+  REQUIRE(shapes->constant_products.size() == 1);
+  CHECK(shapes->constant_products[0].parts.size() == 2);
+  CHECK(shapes->embedding_projection->in == 12);
+  CHECK(shapes->constant_products[0].products[0].in == 5 + 3);
+  CHECK(shapes->constant_products[0].products[0].matrices[0].weight.columns->first == 12);
+  const auto apart = Describe("roc_bert", R"("concat_input": false)");
+  REQUIRE(apart);
+  CHECK_FALSE(apart->embedding_projection.has_value());
+  CHECK(apart->constant_products.empty());
+  const auto markup = Describe("markuplm");
+  REQUIRE(markup);
+  REQUIRE(markup->constant_products[0].parts.size() == 3);
+  CHECK(markup->constant_products[0].parts[2][0].rows->first == 1);
+  CHECK(markup->constant_products[0].parts[2][1].rows->first == 2);
+  CHECK_THAT(Refused("markuplm", R"("tag_pad_id": 3)"), Says("\"tag_pad_id\" is 3"));
+  const auto page = Describe("layoutlmv3");
+  REQUIRE(page);
+  CHECK(page->relative_bias->factor == test::Near(0.5));
+  CHECK(page->constant_products[0].products.empty());
+  CHECK_THAT(Refused("layoutlmv3", R"("shape_size": 3)"),
+             Says("14, expected 12 as \"hidden_size\""));
+}
+
+TEST_CASE("outputs of a group read their own inputs alone", "[model][read_weights]") {
+  const test::TinyModel tiny(ExampleWith("squeezebert", ""));
+  const auto model = tiny.Open();
+  const LinearNeed& product = model->description().layer[1].query_key_value;
+  const ProjectionColumns read = ReadColumns(*model, product, 0, 24);  // queries, then keys
+  const auto check = [&](const std::string& name, std::int64_t first, std::int64_t groups) {
+    const std::vector<float>& stored =
+        tiny.tensors.at("encoder.layers.1.attention." + name + ".weight").values;
+    const std::int64_t part = 12 / groups;
+    for (std::int64_t out = 0; out < 12; ++out) {
+      for (std::int64_t in = 0; in < 12; ++in) {
+        const bool is_own = out / part == in / part;
+        const auto at = static_cast<std::size_t>(out * part + in % part);
+        CHECK(read.Column(first + out)[static_cast<std::size_t>(in)] ==
+              (is_own ? stored[at] : 0.0F));
+      }
+    }
+  };
+  check("query", 0, 2);
+  check("key", 12, 3);
+  CHECK_THAT(Refused("squeezebert", R"("v_groups": 5)"), Says("\"v_groups\" is 5"));
+  CHECK_THAT(Refused("squeezebert", R"("embedding_size": 8)"), Says("expected 12"));
+}
+
+TEST_CASE("an adapter of the chosen language follows each MLP", "[model][config]") {
+  const auto german = Describe("xmod");
+  REQUIRE(german);
+  const LayerDescription& layer = german->layer[2];
+  REQUIRE(layer.further_mlps.size() == 1);
+  const FurtherMlp& adapter = layer.further_mlps[0];
+  CHECK(adapter.mlp.up.matrices[0].weight.name ==
+        "encoder.layer.2.output.adapter_modules.de_DE.dense1.weight");
+  // One norm stands before the adapter's residual and behind it.
+  CHECK(layer.mlp_norm.after->weight.name == adapter.norm.after->weight.name);
+  CHECK_FALSE(adapter.norm.before.has_value());
+  CHECK_THAT(german->note, Says("de_DE"));
+  const auto first = Describe("xmod", R"("ln_before_adapter": false, "adapter_layer_norm": true)");
+  REQUIRE(first);
+  CHECK(first->layer[0].further_mlps[0].norm.before->weight.name ==
+        "encoder.layer.0.output.adapter_layer_norm.weight");
+  CHECK_FALSE(first->layer[0].mlp_norm.after.has_value());
+  CHECK_THAT(Refused("xmod", R"("default_language": "fr_XX")"),
+             Says("\"fr_XX\"") && Says("en_XX, de_DE"));
+}
+
+TEST_CASE("layers that look at pictures are left out of the others' count", "[model][config]") {
+  const auto model = Describe("mllama_text_model");
+  REQUIRE(model);
+  CHECK(model->layers == 3);
+  CHECK(model->layer[1].output.matrices[0].weight.name == "layers.2.self_attn.o_proj.weight");
+  CHECK(model->token_embedding.shape.front() == 19);
+  CHECK_THAT(model->note, Says("Layers that look at pictures (1 in the file)"));
+  CHECK_THAT(Refused("mllama_text_model", R"("cross_attention_layers": [1, 4])"),
+             Says("names 4, expected layers from 0 to 3"));
+  CHECK_THAT(Refused("mllama_text_model", R"("cross_attention_layers": [0, 1, 2, 3])"),
+             Says("names all 4 layers"));
+}
+
+TEST_CASE("what keeps a part of a model from opening is said of the whole", "[model][config]") {
+  const auto gemma = ParseConfig(
+      R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text"}})", "config.json");
+  REQUIRE_FALSE(gemma.has_value());
+  CHECK_THAT(gemma.error().message, Says("\"gemma4\"") && Says("heads of other widths"));
+}
+
+}  // namespace headscope
