@@ -15,16 +15,21 @@ std::int64_t Elements(const TensorNeed& need) {
   return need.rows ? elements / need.shape.front() * need.rows->count : elements;
 }
 
-// True if the columns of a product from `first` on have a bias.
-bool HasBiasAt(const LinearNeed& need, std::int64_t first) {
+// The matrix that holds the columns of a product from `first` on; null: there is none.
+const LinearNeed::Matrix* MatrixAt(const LinearNeed& need, std::int64_t first) {
   for (const LinearNeed::Matrix& matrix : need.matrices) {
-    const std::int64_t columns = Elements(matrix.weight) / need.in;
+    const std::int64_t columns = Elements(matrix.weight) * matrix.weight.groups / need.in;
     if (first < columns) {
-      return matrix.bias.has_value();
+      return &matrix;
     }
     first -= columns;
   }
-  return false;
+  return nullptr;
+}
+
+bool HasBiasAt(const LinearNeed& need, std::int64_t first) {
+  const LinearNeed::Matrix* const matrix = MatrixAt(need, first);
+  return matrix != nullptr && matrix->bias.has_value();
 }
 
 // Counts vectors of head_dim.
@@ -38,6 +43,11 @@ std::int64_t NormVectors(const std::optional<NormNeed>& norm, std::int64_t head_
 }
 
 }  // namespace
+
+std::int64_t InputsAt(const LinearNeed& need, std::int64_t first) {
+  const LinearNeed::Matrix* const matrix = MatrixAt(need, first);
+  return matrix != nullptr ? need.in / matrix->weight.groups : need.in;
+}
 
 LearntNumbers LearntOf(const AttentionWidths& widths) {
   const std::int64_t query = widths.heads * widths.head_dim;
@@ -77,9 +87,9 @@ AttentionWidths WidthsOf(const ModelDescription& model, LayerId id) {
           .kv_heads = stack.kv_heads,
           .head_dim = stack.head_dim,
           .value_dim = stack.value_dim,
-          .query_width = needs.query.need->in,
-          .key_width = needs.key.need->in,
-          .value_width = needs.value.need->in,
+          .query_width = InputsAt(*needs.query.need, needs.query.first),
+          .key_width = InputsAt(*needs.key.need, needs.key.first),
+          .value_width = InputsAt(*needs.value.need, needs.value.first),
           .output_width = ColumnCount(*needs.output),
           .query_bias = HasBiasAt(*needs.query.need, needs.query.first),
           .key_bias = HasBiasAt(*needs.key.need, needs.key.first),

@@ -64,6 +64,9 @@ struct WidthCosts {
                                  std::int64_t queries,
                                  std::int64_t keys);
 
+// Inputs that the columns of a product from `first` on read: fewer than it has, where they are in groups.
+[[nodiscard]] std::int64_t InputsAt(const LinearNeed& need, std::int64_t first);
+
 // Returns the widths of a layer of the model, as its tensors are.
 [[nodiscard]] AttentionWidths WidthsOf(const ModelDescription& model, LayerId id);
 

@@ -217,7 +217,8 @@ class Walker {
     const bool is_own = head == told.own_head;
     const std::int64_t stacked = told.heads * told.width;
     HEADSCOPE_TRY(auto product, Prepare(from, head, told.width));
-    by_head_parameters_ += (from.need->in + (HoldsBias(*from.need) ? 1 : 0)) * told.width;
+    by_head_parameters_ +=
+        (InputsAt(*from.need, from.first) + (HoldsBias(*from.need) ? 1 : 0)) * told.width;
     if (told.weight.empty()) {
       told.weight = EmptyMatrix(from.need->in, stacked);
     }
