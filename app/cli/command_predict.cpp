@@ -100,7 +100,8 @@ CommandResult<PredictionQuestion> ReadQuestion(const Options& options, Run* run)
   if (causes.keys) {
     HEADSCOPE_TRY(question.by_key, ReadHeads(*causes.keys, shape));
   }
-  const bool is_asked = causes.id || causes.keys || causes.row || (IsPicture(options) && !causes.lens);
+  const bool is_asked =
+      causes.id || causes.keys || causes.row || (IsPicture(options) && !causes.lens);
   question.has_shares = is_asked || CheckShares(shape).has_value();
   question.has_lens = causes.lens;
   if (IsPicture(options)) {
@@ -184,8 +185,9 @@ CommandStatus DrawWord(const Options& options,
     subject.context.notes.push_back(std::move(words));
   }
   subject.word = std::make_shared<const NextWord>(NameWords(*run.model, std::move(prediction)));
-  return WriteFigureTo(
-      options, *FindFigureKind(FigureOf::kWord, options.causes.lens ? "lens" : kPlainView), subject);
+  return WriteFigureTo(options,
+                       *FindFigureKind(FigureOf::kWord, options.causes.lens ? "lens" : kPlainView),
+                       subject);
 }
 
 CommandResult<PredictionAbout::Control> MeasureControl(const Options& options,

@@ -271,7 +271,7 @@ struct AppState {
   Why why;
   SaidWord next_word;
   SplitTokens split_tokens;  // as a person chose them; they stay from row to row
-  SaidWord last_said;  // the last one, which Help tells where no row is held
+  SaidWord last_said;        // the last one, which Help tells where no row is held
   Writing writing;
   HeadsOffState heads_off;
   WholeText whole_text;

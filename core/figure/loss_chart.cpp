@@ -10,9 +10,8 @@ namespace {
 constexpr Rgb kOffColor{0xD5, 0x5E, 0x00};
 
 Status CheckLosses(const ShownLosses& losses) {
-  return losses.whole != nullptr
-             ? Status()
-             : Fail(ErrorCode::kInput, "there is no loss of a token to draw");
+  return losses.whole != nullptr ? Status()
+                                 : Fail(ErrorCode::kInput, "there is no loss of a token to draw");
 }
 
 TableCell LossCell(double value) {

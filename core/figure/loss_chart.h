@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/model_part.h"
 #include "core/causes/text_losses.h"
 #include "core/figure/chart.h"
-#include "core/base/model_part.h"
 #include "core/io/table.h"
 
 namespace headscope {

@@ -32,7 +32,7 @@ struct MoveKept {  // the chosen one, so many places on; past an end: to it
   void Do(Reducer* reducer) const;
 };
 void RemoveKept(Reducer* reducer);  // the chosen one
-struct ExportKind {  // the dialog, for this figure, whatever else the screen shows
+struct ExportKind {                 // the dialog, for this figure, whatever else the screen shows
   const FigureKind* kind = nullptr;
   void Do(Reducer* reducer) const;
 };
