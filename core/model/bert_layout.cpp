@@ -132,4 +132,9 @@ Status CountFromPadding(const JsonObject& json, std::int64_t padding, ModelDescr
   return {};
 }
 
+Status CountFromPaddingToken(const JsonObject& json, std::int64_t usual, ModelDescription* model) {
+  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model->vocabulary - 1, usual));
+  return CountFromPadding(json, padding, model);
+}
+
 }  // namespace headscope

@@ -34,5 +34,9 @@ struct BertLayout {
 [[nodiscard]] Status CountFromPadding(const JsonObject& json,
                                       std::int64_t padding,
                                       ModelDescription* model);
+// From the one after "pad_token_id", which is `usual` where it is not given.
+[[nodiscard]] Status CountFromPaddingToken(const JsonObject& json,
+                                           std::int64_t usual,
+                                           ModelDescription* model);
 
 }  // namespace headscope

@@ -157,6 +157,12 @@ void UseOtherNames(std::span<const OtherName> names, ModelDescription* model) {
   }
 }
 
+void UseOtherNamesInEncoder(std::span<const OtherName> names, ModelDescription* model) {
+  auto decoder = std::exchange(model->decoder, std::nullopt);
+  UseOtherNames(names, model);
+  model->decoder = std::move(decoder);
+}
+
 double UsualScale(std::int64_t head_dim) {
   return 1.0 / std::sqrt(static_cast<double>(head_dim));
 }
@@ -216,14 +222,17 @@ Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
   return windows;
 }
 
-Result<std::vector<std::int64_t>> ReadSpans(const JsonObject& json, std::int64_t layers) {
+Status ReadSpans(const JsonObject& json, ModelDescription* model) {
   constexpr const char* kSpan = "attention_window";
   const auto window = [](std::int64_t span) { return span / 2 + 1; };
   const std::optional<JsonValue> value = json.Value(kSpan);
   const auto list = value ? value->Array() : std::nullopt;
   if (!list) {
     HEADSCOPE_TRY(const auto span, json.Integer(kSpan, 2, kMaxPositions, 512));
-    return std::vector<std::int64_t>(static_cast<std::size_t>(layers), window(span));
+    for (LayerDescription& layer : model->layer) {
+      layer.rule.window = window(span);
+    }
+    return {};
   }
   std::vector<std::int64_t> windows;
   for (const JsonValue one : *list) {
@@ -238,15 +247,18 @@ Result<std::vector<std::int64_t>> ReadSpans(const JsonObject& json, std::int64_t
     }
     windows.push_back(window(span));
   }
-  if (std::ssize(windows) != layers) {
+  if (windows.size() != model->layer.size()) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: {} is of {}, expected {}",
                             json.name(),
                             Quoted(kSpan),
                             Counted(windows.size(), "layer"),
-                            layers));
+                            model->layer.size()));
   }
-  return windows;
+  for (std::size_t layer = 0; layer < windows.size(); ++layer) {
+    model->layer[layer].rule.window = windows[layer];
+  }
+  return {};
 }
 
 Result<std::int64_t> MostSeenWhole(const JsonObject& json, std::int64_t positions) {

@@ -88,6 +88,8 @@ struct OtherName {
   std::string_view own;
 };
 void UseOtherNames(std::span<const OtherName> names, ModelDescription* model);
+// In what an encoder-decoder's encoder alone has.
+void UseOtherNamesInEncoder(std::span<const OtherName> names, ModelDescription* model);
 
 // Returns 1 / sqrt(head_dim).
 [[nodiscard]] double UsualScale(std::int64_t head_dim);
@@ -103,10 +105,9 @@ void UseOtherNames(std::span<const OtherName> names, ModelDescription* model);
                                                             std::int64_t window,
                                                             std::vector<bool> slides);
 
-// Returns the window of each layer from "attention_window", a number or a list: so many keys in all,
-// half of them to each side, beside the token itself.
-[[nodiscard]] Result<std::vector<std::int64_t>> ReadSpans(const JsonObject& json,
-                                                          std::int64_t layers);
+// Gives each layer its window from "attention_window", a number or a list: so many keys in all, half of
+// them to each side, beside the token itself.
+[[nodiscard]] Status ReadSpans(const JsonObject& json, ModelDescription* model);
 
 // Returns the longest text of which BigBird's attention sees everything; in longer ones it sees blocks
 // drawn by chance.

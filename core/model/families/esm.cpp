@@ -54,8 +54,7 @@ Result<ModelDescription> DescribeEsm(const JsonObject& json) {
     }
     return model;
   }
-  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 1));
-  HEADSCOPE_TRY(CountFromPadding(json, padding, &model));
+  HEADSCOPE_TRY(CountFromPaddingToken(json, 1, &model));
   return model;
 }
 

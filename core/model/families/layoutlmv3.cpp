@@ -50,8 +50,7 @@ Result<ModelDescription> DescribeLayoutlmv3(const JsonObject& json) {
   HEADSCOPE_TRY(auto model,
                 DescribeBertLayout(
                     json, {.family = kLayoutlmv3Family.id, .epsilon = 1e-5, .unread = kPictures}));
-  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 1));
-  HEADSCOPE_TRY(CountFromPadding(json, padding, &model));
+  HEADSCOPE_TRY(CountFromPaddingToken(json, 1, &model));
   HEADSCOPE_TRY(auto place, ReadFirstPlace(json, model.model_dim));
   model.constant_products = {std::move(place)};
   HEADSCOPE_TRY(const auto is_relative, json.Boolean("has_relative_attention_bias", true));

@@ -4,8 +4,6 @@
 //
 // Source   Beltagy 2020; Zaheer 2020; tensors as transformers' classes name them, matrices [out, in].
 #include <array>
-#include <span>
-#include <utility>
 
 #include "core/model/bart_layout.h"
 #include "core/model/family_kit.h"
@@ -29,15 +27,6 @@ constexpr std::array<OtherName, 2> kLastNorms = {
     {{"encoder.layer_norm.", "encoder.layernorm_embedding."},
      {"decoder.layer_norm.", "decoder.layernorm_embedding."}}};
 
-// Renames what the encoder alone has.
-void NameEncoder(std::span<const OtherName> names, ModelDescription* model) {
-  if (model->decoder) {
-    auto decoder = std::exchange(model->decoder, std::nullopt);
-    UseOtherNames(names, model);
-    model->decoder = std::move(decoder);
-  }
-}
-
 Result<ModelDescription> DescribeLed(const JsonObject& json) {
   HEADSCOPE_TRY(auto model,
                 DescribeBartLayout(json,
@@ -48,11 +37,8 @@ Result<ModelDescription> DescribeLed(const JsonObject& json) {
   if (!model.decoder) {
     return model;
   }
-  NameEncoder(kLedNames, &model);
-  HEADSCOPE_TRY(const auto windows, ReadSpans(json, model.layers));
-  for (std::size_t layer = 0; layer < windows.size(); ++layer) {
-    model.layer[layer].rule.window = windows[layer];
-  }
+  UseOtherNamesInEncoder(kLedNames, &model);
+  HEADSCOPE_TRY(ReadSpans(json, &model));
   model.unread.insert(model.unread.end(), {"query_global", "key_global", "value_global"});
   model.note =
       "Every token of the encoder sees its window alone: none has global attention, as in "
@@ -90,7 +76,6 @@ Result<ModelDescription> DescribeBigBirdPegasus(const JsonObject& json) {
                                     .default_end = 1}));
   HEADSCOPE_TRY(const auto has_bias, json.Boolean("use_bias", false));
   UseOtherNames(kLastNorms, &model);
-  NameEncoder(kBigBirdNames, &model);
   if (!has_bias) {
     DropBiases(&model);
     if (model.decoder) {
@@ -98,6 +83,7 @@ Result<ModelDescription> DescribeBigBirdPegasus(const JsonObject& json) {
     }
   }
   if (model.decoder) {
+    UseOtherNamesInEncoder(kBigBirdNames, &model);
     HEADSCOPE_TRY(const auto positions, MostSeenWhole(json, model.positions));
     model.positions = positions;
   }

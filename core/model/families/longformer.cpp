@@ -16,12 +16,8 @@ constexpr std::array<std::string_view, 3> kGlobal = {"query_global", "key_global
 Result<ModelDescription> DescribeLongformer(const JsonObject& json) {
   HEADSCOPE_TRY(auto model,
                 DescribeBertLayout(json, {.family = kLongformerFamily.id, .unread = kGlobal}));
-  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 1));
-  HEADSCOPE_TRY(CountFromPadding(json, padding, &model));
-  HEADSCOPE_TRY(const auto windows, ReadSpans(json, model.layers));
-  for (std::size_t layer = 0; layer < windows.size(); ++layer) {
-    model.layer[layer].rule.window = windows[layer];
-  }
+  HEADSCOPE_TRY(CountFromPaddingToken(json, 1, &model));
+  HEADSCOPE_TRY(ReadSpans(json, &model));
   model.note =
       "Every token sees its window alone: none has global attention, as in transformers where "
       "nothing gives it to some.";

@@ -3,7 +3,6 @@
 //
 // Source   Guo 2022; tensors as transformers' LongT5Model names them, matrices [out, in].
 #include <array>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,9 +27,7 @@ Result<ModelDescription> DescribeLongT5(const JsonObject& json) {
   }
   HEADSCOPE_TRY(const auto radius, json.Integer("local_radius", 1, kMaxPositions - 1, 127));
   HEADSCOPE_TRY(auto model, kT5Family.describe(json));
-  auto decoder = std::exchange(model.decoder, std::nullopt);
-  UseOtherNames(kLocalName, &model);
-  model.decoder = std::move(decoder);
+  UseOtherNamesInEncoder(kLocalName, &model);
   for (LayerDescription& layer : model.layer) {
     layer.rule.window = radius + 1;
   }

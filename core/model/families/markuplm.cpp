@@ -67,8 +67,7 @@ Result<ConstantProduct> ReadPlace(const JsonObject& json, std::int64_t width) {
 Result<ModelDescription> DescribeMarkuplm(const JsonObject& json) {
   HEADSCOPE_TRY(auto model,
                 DescribeBertLayout(json, {.family = kMarkuplmFamily.id, .unread = kUnreadProduct}));
-  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 0));
-  HEADSCOPE_TRY(CountFromPadding(json, padding, &model));
+  HEADSCOPE_TRY(CountFromPaddingToken(json, 0, &model));
   HEADSCOPE_TRY(auto place, ReadPlace(json, model.model_dim));
   model.constant_products = {std::move(place)};
   model.note = "A text alone has no tags: every token has the place of none.";

@@ -65,8 +65,7 @@ Result<ModelDescription> DescribeRoberta(const JsonObject& json) {
   if (type == "altclip_text_model") {
     AllowOtherNames("encoder.layer.", "encoder.layers.", &model);
   }
-  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 1));
-  HEADSCOPE_TRY(CountFromPadding(json, padding, &model));
+  HEADSCOPE_TRY(CountFromPaddingToken(json, 1, &model));
   return model;
 }
 

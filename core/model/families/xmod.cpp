@@ -96,8 +96,7 @@ Result<ModelDescription> DescribeXmod(const JsonObject& json) {
     layout.final_norm = "encoder.LayerNorm";
   }
   HEADSCOPE_TRY(auto model, DescribeBertLayout(json, layout));
-  HEADSCOPE_TRY(const auto padding, json.Integer("pad_token_id", 0, model.vocabulary - 1, 1));
-  HEADSCOPE_TRY(CountFromPadding(json, padding, &model));
+  HEADSCOPE_TRY(CountFromPaddingToken(json, 1, &model));
   HEADSCOPE_TRY(const auto config, ReadXmod(json, model.model_dim));
   for (std::size_t layer = 0; layer < model.layer.size(); ++layer) {
     AddAdapter(
