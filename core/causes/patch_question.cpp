@@ -9,6 +9,7 @@
 #include "core/causes/patching.h"
 
 namespace headscope {
+
 PatchLengths LengthsOf(const PatchPair& pair) {
   return {std::ssize(pair.clean.ids), std::ssize(pair.clean.target_ids)};
 }

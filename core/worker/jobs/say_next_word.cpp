@@ -9,7 +9,6 @@
 #include "core/worker/kept_row.h"
 
 namespace headscope {
-
 namespace {
 
 // A row that is run, or was.
