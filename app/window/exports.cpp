@@ -281,9 +281,12 @@ Status AddHeadsOff(const AppState& state, const ExportDraft& draft, FigureContex
 Result<FigureSubject> SaidSubject(const AppState& state, const ExportDraft& draft) {
   FigureSubject subject;
   subject.context = ContextOf(state, draft, state.shown);
-  subject.word = WordInView(state);
-  subject.losses = LossesInView(state);
-  if (draft.kind->of == FigureOf::kLosses ? subject.losses == nullptr : subject.word == nullptr) {
+  if (draft.kind->of == FigureOf::kLosses) {
+    subject.losses = LossesInView(state);
+  } else {
+    subject.word = WordInView(state);
+  }
+  if (subject.losses == nullptr && subject.word == nullptr) {
     return Fail(ErrorCode::kInput,
                 "The model says no word here yet; click a row of a map to keep it.");
   }

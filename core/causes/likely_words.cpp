@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
+
 namespace headscope {
 namespace {
 
@@ -18,6 +20,10 @@ double LogSum(std::span<const float> logits) {
 }
 
 }  // namespace
+
+std::string PercentText(double probability) {
+  return probability < 0.0005 ? "<.1 %" : fmt::format("{:.1f} %", 100.0 * probability);
+}
 
 std::vector<LikelyWord> LikeliestWords(std::span<const float> logits, std::int64_t count) {
   std::vector<std::int32_t> ids(logits.size());

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace headscope {
@@ -16,6 +17,9 @@ struct LikelyWord {
   double probability = 0.0;
   friend bool operator==(const LikelyWord&, const LikelyWord&) = default;
 };
+
+// "33.7 %", "<.1 %"
+[[nodiscard]] std::string PercentText(double probability);
 
 // Returns the `count` likeliest, the likeliest first; of equals the lower id comes first.
 [[nodiscard]] std::vector<LikelyWord> LikeliestWords(std::span<const float> logits,

@@ -258,12 +258,13 @@ Result<Prediction> Predict(Forward* forward,
                            const PredictionQuestion& question,
                            RemovedHeads* removed,
                            const std::stop_token& stop) {
-  HEADSCOPE_TRY(const auto text,
-                PredictedText::Run(forward, words, input, question, removed, stop));
-  Prediction made = text.said();
+  HEADSCOPE_TRY(auto text, PredictedText::Run(forward, words, input, question, removed, stop));
+  std::optional<LogitShares> shares;
   if (question.has_shares) {
-    HEADSCOPE_TRY(made.shares, text.Split(question.id, question.against));
+    HEADSCOPE_TRY(shares, text.Split(question.id, question.against));
   }
+  Prediction made = std::move(text).said();
+  made.shares = std::move(shares);
   return made;
 }
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -81,7 +82,8 @@ class PredictedText {
   PredictedText(PredictedText&& other) noexcept;
   PredictedText& operator=(PredictedText&& other) = delete;
 
-  [[nodiscard]] const Prediction& said() const { return said_; }       // without shares
+  [[nodiscard]] const Prediction& said() const& { return said_; }  // without shares
+  [[nodiscard]] Prediction said() && { return std::move(said_); }
   [[nodiscard]] const ShareRun& run() const;                           // of the shares' row
   [[nodiscard]] std::int32_t likeliest() const { return likeliest_; }  // at the shares' row
   // `id`: none: the row's likeliest. kInput: the vocabulary has no such token.

@@ -8,6 +8,12 @@
 
 namespace headscope {
 
+const RowSaid* SaidOfToken(const NamedLosses* losses, std::size_t token) {
+  const bool is_there = losses != nullptr && token > 0 && token - 1 < losses->losses.rows.size() &&
+                        losses->losses.rows[token - 1].next.has_value();
+  return is_there ? &losses->losses.rows[token - 1] : nullptr;
+}
+
 Result<TextLosses> LossesOf(const WordLayer& words,
                             std::span<const float> states,
                             std::span<const std::int32_t> ids,

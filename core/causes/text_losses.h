@@ -6,6 +6,7 @@
 // Cost     the vocabulary for each row, in chunks of rows: no more of it is ever held.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -35,6 +36,9 @@ struct NamedLosses {
   TextLosses losses;
   std::vector<std::string> likeliest;  // of each row, as people read it
 };
+
+// What was said of a token, by the row before it; null: nothing was.
+[[nodiscard]] const RowSaid* SaidOfToken(const NamedLosses* losses, std::size_t token);
 
 // `states` [n, d] are the last ones of a text of these ids, of a model that says the next token.
 [[nodiscard]] Result<TextLosses> LossesOf(const WordLayer& words,

@@ -7,8 +7,6 @@
 namespace headscope {
 namespace {
 
-constexpr Rgb kOffColor{0xD5, 0x5E, 0x00};
-
 Status CheckLosses(const ShownLosses& losses) {
   return losses.whole != nullptr ? Status()
                                  : Fail(ErrorCode::kInput, "there is no loss of a token to draw");
@@ -20,18 +18,12 @@ TableCell LossCell(double value) {
 
 }  // namespace
 
-const RowSaid* ShownLosses::Of(const NamedLosses* losses, std::size_t token) {
-  const bool is_there = losses != nullptr && token > 0 && token - 1 < losses->losses.rows.size() &&
-                        losses->losses.rows[token - 1].next.has_value();
-  return is_there ? &losses->losses.rows[token - 1] : nullptr;
-}
-
 Result<Chart> LossChart(const ShownLosses& losses, const ThemeColors& colors) {
   HEADSCOPE_TRY(CheckLosses(losses));
   double most = 0.01;
   for (std::size_t token = 1; token < losses.tokens.size(); ++token) {
     for (const NamedLosses* const each : {losses.whole.get(), losses.without.get()}) {
-      const RowSaid* const said = ShownLosses::Of(each, token);
+      const RowSaid* const said = SaidOfToken(each, token);
       most = std::max(most, said != nullptr ? said->next->loss : 0.0);
     }
   }
@@ -46,16 +38,16 @@ Result<Chart> LossChart(const ShownLosses& losses, const ThemeColors& colors) {
   for (std::size_t token = 0; token < losses.tokens.size(); ++token) {
     const auto left = static_cast<double>(token);
     chart.ticks.push_back({left + 0.5, losses.tokens[token]});
-    if (const RowSaid* const said = ShownLosses::Of(losses.whole.get(), token)) {
+    if (const RowSaid* const said = SaidOfToken(losses.whole.get(), token)) {
       chart.marks.emplace_back(ChartBar{left + 0.1, left + 0.9, said->next->loss, {colors.accent}});
     }
-    if (const RowSaid* const said = ShownLosses::Of(losses.without.get(), token)) {
+    if (const RowSaid* const said = SaidOfToken(losses.without.get(), token)) {
       const double loss = said->next->loss;
       chart.marks.emplace_back(ChartLine{.x0 = left + 0.1,
                                          .y0 = loss,
                                          .x1 = left + 0.9,
                                          .y1 = loss,
-                                         .ink = {kOffColor},
+                                         .ink = {kOffInk},
                                          .thickness = 2.0F});
     }
   }
@@ -77,7 +69,7 @@ Result<Table> LossTable(const ShownLosses& losses) {
     table.columns.push_back({"loss without " + losses.off, "loss_without", true});
   }
   for (std::size_t token = 1; token < losses.tokens.size(); ++token) {
-    const RowSaid* const said = ShownLosses::Of(losses.whole.get(), token);
+    const RowSaid* const said = SaidOfToken(losses.whole.get(), token);
     if (said == nullptr) {
       continue;
     }
@@ -89,7 +81,7 @@ Result<Table> LossTable(const ShownLosses& losses) {
            {losses.whole->likeliest[token - 1]},
            LossCell(said->likeliest.probability)};
     if (losses.without != nullptr) {
-      const RowSaid* const other = ShownLosses::Of(losses.without.get(), token);
+      const RowSaid* const other = SaidOfToken(losses.without.get(), token);
       row.push_back(other != nullptr ? LossCell(other->next->loss) : TableCell());
     }
   }

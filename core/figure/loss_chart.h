@@ -23,10 +23,10 @@ struct ShownLosses {
   std::shared_ptr<const NamedLosses> without;  // with heads off; null: none are
   std::string off = {};                        // "L0H3 (zero)"
   ModelPart part = ModelPart::kWhole;          // whose text it is
-
-  // Of a token, by the row before it; none: nothing says it.
-  [[nodiscard]] static const RowSaid* Of(const NamedLosses* losses, std::size_t token);
 };
+
+// Of what is said of heads that are off, here and in the window.
+inline constexpr Rgb kOffInk{0xD5, 0x5E, 0x00};
 
 // The whole model's as bars; without the heads that are off, a line at the other height.
 [[nodiscard]] Result<Chart> LossChart(const ShownLosses& losses, const ThemeColors& colors);

@@ -38,22 +38,6 @@ std::string AfterLayer(const NextWord& word, const LensLayer& layer) {
 
 }  // namespace
 
-Table CaptionedTable(const FigureContext& context, const NextWord& word, Table table) {
-  table.caption = PageOf(context, word.heads.part, table.title, table.caption).caption;
-  return table;
-}
-
-FigurePage WordPage(const FigureContext& context, const Table& table) {
-  FigurePage page;
-  page.title = table.title;
-  page.caption = table.caption;
-  page.notes = context.notes;
-  page.theme = context.theme;
-  page.size_px = context.size_px;
-  page.look = context.look;
-  return page;
-}
-
 Result<std::shared_ptr<const NextWord>> WordOf(const FigureSubject& subject) {
   if (subject.word == nullptr || subject.word->prediction.rows.empty()) {
     return Fail(ErrorCode::kInput, "there is no word that the model said");
@@ -133,7 +117,7 @@ Result<Table> LensOfWord(const NextWord& word) {
       row.push_back(
           place < layer.top.size()
               ? TableCell{fmt::format(
-                    "{} {:.1f} %", word.lens[i][place], 100.0 * layer.top[place].probability)}
+                    "{} {}", word.lens[i][place], PercentText(layer.top[place].probability))}
               : TableCell());
     }
   }
@@ -163,6 +147,17 @@ Result<Table> LensNumbers(const NextWord& word) {
                             {fmt::format("{:.4f}", likely.probability), likely.probability}});
     }
   }
+  return table;
+}
+
+FigurePage WordPage(const FigureContext& context, const NextWord& word, const Table& table) {
+  return PageOf(context, word.heads.part, table.title, table.caption);
+}
+
+Result<Table> TableOfParts(const FigureSubject& subject) {
+  HEADSCOPE_TRY(const auto word, WordOf(subject));
+  HEADSCOPE_TRY(auto table, SharePartsOf(*word));
+  table.caption = WordPage(subject.context, *word, table).caption;
   return table;
 }
 

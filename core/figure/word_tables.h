@@ -20,16 +20,18 @@ namespace headscope {
 
 // Each head's share of the logit.
 [[nodiscard]] Result<EffectMap> ShareMapOf(const NextWord& word);
-// Every part's, the largest first; and for each head that was asked, its share by key.
+// Every part's, the largest first.
 [[nodiscard]] Result<Table> SharePartsOf(const NextWord& word);
-// The likeliest tokens: what is said, and what the stream would say after each layer. A line for each
-// layer as people read it, and a line for each token.
+// The likeliest tokens of the stream after each layer: a line for each layer as people read it, and a
+// line for each token.
 [[nodiscard]] Result<Table> LensOfWord(const NextWord& word);
 [[nodiscard]] Result<Table> LensNumbers(const NextWord& word);
 
-// Its caption says of which model and text it is, too.
-[[nodiscard]] Table CaptionedTable(const FigureContext& context, const NextWord& word, Table table);
-// A page of such a table.
-[[nodiscard]] FigurePage WordPage(const FigureContext& context, const Table& table);
+// A page of such a table: its caption says of which model and text it is, too.
+[[nodiscard]] FigurePage WordPage(const FigureContext& context,
+                                  const NextWord& word,
+                                  const Table& table);
+// The list of parts with that caption, for files.
+[[nodiscard]] Result<Table> TableOfParts(const FigureSubject& subject);
 
 }  // namespace headscope

@@ -109,7 +109,7 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
              (kind.view == "lens" ? !word->lens.empty() : word->prediction.shares.has_value());
     }
     case FigureOf::kLosses:
-      return !LossBarsOf(state).bars.empty();
+      return HasLosses(state);
     case FigureOf::kTraining:
       return (is_any || state.screen->trains) && state.train.curves.curves != nullptr;
     case FigureOf::kComparison:
@@ -318,7 +318,7 @@ std::string PreviewKey(const AppState& state) {
   const auto address = [](const void* value) { return reinterpret_cast<std::uintptr_t>(value); };
   const HeadIndex head = state.selection.head;
   const MapSettings& map = state.settings;
-  return fmt::format("{} {} | {} | {} {} | {} {} {} | {} {} {} | {} {} {} {} {} {}",
+  return fmt::format("{} {} | {} | {} {} | {} {} {} | {} {} {} | {} {} {} {} {} {} {} {} {}",
                      static_cast<int>(draft.kind->of),
                      draft.kind->view,
                      look,
@@ -335,6 +335,9 @@ std::string PreviewKey(const AppState& state) {
                      address(state.counts.result.get()),
                      address(state.compare.result.get()),
                      address(ShownScan(state).get()),
+                     address(state.next_word.answer.get()),
+                     address(state.whole_text.answer.whole.get()),
+                     address(state.heads_off.said.without.get()),
                      state.series.found.size());
 }
 

@@ -23,10 +23,9 @@ std::string SaidWords(const NamedLosses& named, std::size_t row) {
                      PercentText(said.likeliest.probability));
 }
 
-std::optional<double> LossAt(const NamedLosses* named, std::size_t row) {
-  const bool is_there = named != nullptr && row < named->losses.rows.size() &&
-                        named->losses.rows[row].next.has_value();
-  return is_there ? std::optional(named->losses.rows[row].next->loss) : std::nullopt;
+std::optional<double> LossAt(const NamedLosses* named, std::size_t token) {
+  const RowSaid* const said = SaidOfToken(named, token);
+  return said != nullptr ? std::optional(said->next->loss) : std::nullopt;
 }
 
 const Encoding& TextOfLosses(const AppState& state) {
@@ -61,8 +60,8 @@ LossBars LossBarsOf(const AppState& state) {
   for (std::size_t token = 1; token < made.bars.size(); ++token) {
     LossBar& bar = made.bars[token];
     bar.row = static_cast<std::int64_t>(token) - 1;
-    bar.whole = LossAt(whole, token - 1);
-    bar.without = LossAt(without, token - 1);
+    bar.whole = LossAt(whole, token);
+    bar.without = LossAt(without, token);
     made.most = std::max({made.most, bar.whole.value_or(0.0), bar.without.value_or(0.0)});
   }
   if (whole->losses.loss) {
@@ -76,6 +75,10 @@ LossBars LossBarsOf(const AppState& state) {
         *without->losses.loss);
   }
   return made;
+}
+
+bool HasLosses(const AppState& state) {
+  return state.whole_text.of == state.shown.request && state.whole_text.answer.whole != nullptr;
 }
 
 std::shared_ptr<const ShownLosses> LossesInView(const AppState& state) {
@@ -103,10 +106,10 @@ std::string WordsOfLoss(const AppState& state, std::size_t token) {
   const NamedLosses* const whole = state.whole_text.answer.whole.get();
   const NamedLosses* const without = LossesWithout(state);
   std::string words = name;
-  if (LossAt(whole, token - 1)) {
+  if (SaidOfToken(whole, token) != nullptr) {
     words += ": " + SaidWords(*whole, token - 1);
   }
-  if (LossAt(without, token - 1)) {
+  if (SaidOfToken(without, token) != nullptr) {
     words += fmt::format("\nwithout {}: {}",
                          HeadsOffWords(state, *HeadsOffInView(state)),
                          SaidWords(*without, token - 1));

@@ -28,6 +28,8 @@ struct LossBars {
   std::string told;           // "mean 1.09 nats; orange: without L0H3 (zero), 2.74"
 };
 [[nodiscard]] LossBars LossBarsOf(const AppState& state);
+// Whether any was said of the picture's text.
+[[nodiscard]] bool HasLosses(const AppState& state);
 // The same as a figure shows it; null: there is none.
 [[nodiscard]] std::shared_ptr<const ShownLosses> LossesInView(const AppState& state);
 // "captain: loss 1.09, rank 1; likeliest: captain, 33.7 %" of a token that has a bar; it takes time with

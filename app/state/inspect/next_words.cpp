@@ -8,14 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "app/state/queries.h"
 #include "core/base/hundredths.h"
 
 namespace headscope {
-
-std::string PercentText(double probability) {
-  return probability < 0.0005 ? "<.1 %" : fmt::format("{:.1f} %", 100.0 * probability);
-}
 
 NextWords WordsOfNext(const NextWord& word) {
   const PredictedRow& row = word.prediction.rows.front();
@@ -45,11 +40,10 @@ NextWords WordsOfNext(const NextWord& word) {
 
 namespace {
 
-// The largest of them, and what is left.
-ShareLines LargestOf(std::vector<ShareLine> lines,
-                     std::span<const double> shares,
-                     std::size_t most) {
-  std::vector<std::size_t> order(lines.size());
+// Lines of the largest shares, made by `line_of` their places, and what is left.
+template <typename LineOf>
+ShareLines LargestOf(std::span<const double> shares, std::size_t most, const LineOf& line_of) {
+  std::vector<std::size_t> order(shares.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(
       order, std::ranges::greater(), [&](std::size_t i) { return std::abs(shares[i]); });
@@ -57,14 +51,14 @@ ShareLines LargestOf(std::vector<ShareLine> lines,
   ShareLines made;
   double rest = 0.0;
   for (std::size_t place = 0; place < order.size(); ++place) {
-    const std::size_t i = order[place];
+    const double share = shares[order[place]];
     if (place >= most) {
-      rest += shares[i];
+      rest += share;
       continue;
     }
-    ShareLine& line = made.lines.emplace_back(std::move(lines[i]));
-    line.number = SignedHundredths(shares[i]);
-    line.length = static_cast<float>(shares[i] / largest);
+    ShareLine& line = made.lines.emplace_back(line_of(order[place]));
+    line.number = SignedHundredths(share);
+    line.length = static_cast<float>(share / largest);
   }
   if (order.size() > most) {
     made.rest = fmt::format("{} more, together {}", order.size() - most, SignedHundredths(rest));
@@ -75,15 +69,18 @@ ShareLines LargestOf(std::vector<ShareLine> lines,
 }  // namespace
 
 ShareLines PartLines(const NextWord& word, std::size_t most) {
-  std::vector<ShareLine> lines;
-  std::vector<double> shares;
   if (!word.prediction.shares) {
     return {};
   }
-  for (const SharePart& part : word.prediction.shares->parts) {
-    ShareLine& line = lines.emplace_back();
-    line.name = part.Name();
-    if (!word.prediction.shares->question.against) {
+  const LogitShares& split = *word.prediction.shares;
+  std::vector<double> shares;
+  for (const SharePart& part : split.parts) {
+    shares.push_back(part.share);
+  }
+  return LargestOf(shares, most, [&](std::size_t i) {
+    const SharePart& part = split.parts[i];
+    ShareLine line{.name = part.Name(), .number = {}};
+    if (!split.question.against) {
       line.about = fmt::format("{} more than in the mean logit of the vocabulary",
                                SignedHundredths(part.above_mean));
     }
@@ -92,9 +89,8 @@ ShareLines PartLines(const NextWord& word, std::size_t most) {
     } else if (part.kind == SharePart::Kind::kMlp) {
       line.mlp = part.layer;
     }
-    shares.push_back(part.share);
-  }
-  return LargestOf(std::move(lines), shares, most);
+    return line;
+  });
 }
 
 std::optional<ShareLines> KeyLines(const NextWord& word,
@@ -108,13 +104,9 @@ std::optional<ShareLines> KeyLines(const NextWord& word,
   if (found == word.prediction.shares->keys.end() || found->second.size() != keys.tokens.size()) {
     return std::nullopt;
   }
-  std::vector<ShareLine> lines;
-  for (std::size_t key = 0; key < found->second.size(); ++key) {
-    lines.push_back({.name = TokenLabel(keys, static_cast<std::int64_t>(key)),
-                     .number = {},
-                     .key = static_cast<std::int64_t>(key)});
-  }
-  return LargestOf(std::move(lines), found->second, most);
+  return LargestOf(found->second, most, [](std::size_t key) {
+    return ShareLine{.name = {}, .number = {}, .key = static_cast<std::int64_t>(key)};
+  });
 }
 
 std::string SumWords(const LogitShares& shares) {

@@ -42,9 +42,6 @@ struct NextWords {
 // Whether the held row is the text's end, and what may follow it was said.
 [[nodiscard]] bool CanContinue(const AppState& state);
 
-// "33.7 %"
-[[nodiscard]] std::string PercentText(double probability);
-
 // What the stream would say after each layer, if the rest of the model did nothing.
 struct LensLine {
   std::string layer;                  // "L2"
@@ -55,7 +52,7 @@ struct LensLine {
 
 // One part of a logit; lengths are parts of the largest, signed.
 struct ShareLine {
-  std::string name;    // "L1H3", "L2 MLP"; a token
+  std::string name;    // "L1H3", "L2 MLP"; of a key empty: TokenLabel takes a look at all tokens
   std::string number;  // "+0.61"
   float length = 0.0F;
   std::string about = {};              // its share above the vocabulary's mean

@@ -24,10 +24,9 @@ constexpr float kAddWidth = 18.0F;          // unscaled, as what follows
 constexpr float kNumberWidth = 54.0F;
 
 // A cross that adds the token to the text; and the token, whose logit is split by a click.
-void DrawLikely(Pen pen, const NextWord& word) {
+void DrawLikely(Pen pen, const NextWord& word, const NextWords& words) {
   Ui* const ui = pen.ui;
   const ThemeColors& colors = ui->colors();
-  const NextWords words = WordsOfNext(word);
   const bool can_continue = CanContinue(ui->state);
   const float adds = can_continue ? ui->Px(kAddWidth) : 0.0F;
   const float numbers = ui->Px(kNumberWidth);
@@ -188,7 +187,7 @@ void DrawNextWord(Pen* whole) {
   const float gap = ui->Px(22.0F);
   const float half = (pen.width - gap) / 2.0F;
   const float tall = ui->Px(kNextLine) * static_cast<float>(kNextLines + 1);
-  DrawLikely(pen.Part(0.0F, half), *word);
+  DrawLikely(pen.Part(0.0F, half), *word, words);
   if (word->prediction.shares) {
     DrawShares(pen.Part(half + gap, half), tall, *word);
   }

@@ -1,6 +1,7 @@
 // Parts of the panel at the right of Inspect.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "app/views/kit/pen.h"
 #include "app/views/maps/map_geometry.h"
 #include "core/attention/map_view.h"
+#include "core/figure/loss_chart.h"
 
 namespace headscope {
 
@@ -25,6 +27,11 @@ const std::vector<Rect>& LayOutChips(Ui* ui,
                                      const std::shared_ptr<const Encoding>& encoding,
                                      float width,
                                      TokenChips* kept);
+
+// Lines of a list of so many: as many as there is room for, and one for the rest of them.
+[[nodiscard]] inline std::size_t LinesWithRest(std::size_t count, std::size_t room) {
+  return count <= room ? count : room + 1;
+}
 
 // Why a held cell lights up: who wrote most of what its score is made of, into the key's stream and
 // into the query's. A head's line leads to it and to the path from it, an MLP's to patching.
@@ -41,9 +48,6 @@ void DrawLossStrip(Pen* pen);
 void DrawNextWord(Pen* pen);
 // The height that it takes; 0 where no row is held.
 [[nodiscard]] float NextWordHeight(const Ui& ui);
-
-// Of what is said of heads that are off.
-inline constexpr Rgb kOffInk{0xD5, 0x5E, 0x00};
 
 // The band over the grid while heads are taken away. Returns its height.
 float DrawHeadsOff(Ui* ui, const Rect& area);

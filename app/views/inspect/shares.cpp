@@ -10,6 +10,7 @@
 
 #include "app/state/queries.h"
 #include "app/views/cause_links.h"
+#include "app/views/inspect/panels.h"
 #include "app/views/kit/chart.h"
 #include "app/views/kit/text_box.h"
 #include "app/views/kit/widgets.h"
@@ -28,18 +29,6 @@ constexpr int kTokenFaultLines = 4;
 
 std::size_t PartsShown(const Ui& ui) {
   return ui.memory->all_parts ? kMostParts : kSomeParts;
-}
-
-std::size_t LinesOf(const ShareLines& lines) {
-  return lines.lines.size() + (lines.rest.empty() ? 0 : 1);
-}
-
-// Its head in another stack than the words', or taken away: no keys of it are said.
-std::optional<ShareLines> KeysInView(const Ui& ui, const NextWord& word) {
-  const FullMap full = MapInFull(ui.state);
-  return full.key_tokens == nullptr
-             ? std::nullopt
-             : KeyLines(word, ui.state.selection.head, *full.key_tokens, PartsShown(ui));
 }
 
 void DrawTokenBox(Ui* ui, const Rect& rect, const NextWord& word, bool is_over) {
@@ -126,33 +115,50 @@ void DrawShareBar(const Ui& ui, const Rect& rect, const ShareLine& line) {
   FillRect(ui, {middle, rect.y + 1.0F, 1.0F, rect.height - 2.0F}, ui.colors().line, 0.0F);
 }
 
-void DrawLines(Pen* pen, const char* id, const ShareLines& lines, std::int64_t query) {
+// Returns whether a line's name was clicked.
+bool DrawLineName(Ui* ui, const Rect& rect, const ShareLine& line, std::string_view name) {
+  const bool leads = line.head || line.key >= 0;
+  const Pressed area = Area(ui,
+                            "share line",
+                            rect,
+                            line.head       ? "Go to this head"
+                            : line.key >= 0 ? "Go to this cell"
+                                            : "");
+  const ThemeColors& colors = ui->colors();
+  DrawBeginning(*ui,
+                rect,
+                name,
+                Type::kMonoSmall,
+                leads && !area.hovered ? colors.accent : colors.text,
+                rect.width - ui->Px(6.0F));
+  return area.clicked;
+}
+
+// `keys`: whose tokens lines with a key are of.
+void DrawLines(
+    Pen* pen, const char* id, const ShareLines& lines, std::int64_t query, const Encoding* keys) {
   Ui* const ui = pen->ui;
   const ThemeColors& colors = ui->colors();
   ImGui::PushID(id);
   for (std::size_t i = 0; i < lines.lines.size(); ++i) {
     const ShareLine& line = lines.lines[i];
     Row row = pen->Line(kShareLine);
+    const Rect& whole = row.whole();
+    if (!ImGui::IsRectVisible({whole.x, whole.y},
+                              {whole.x + whole.width, whole.y + whole.height})) {
+      continue;
+    }
     ImGui::PushID(static_cast<int>(i));
     const Rect name = row.Left(pen->width * 0.42F);
-    Rgb color = colors.text;
     if (line.mlp) {
       DrawMlpLink(ui, name, *line.mlp, line.name);
-    } else {
-      const bool leads = line.head || line.key >= 0;
-      const Pressed area = Area(ui,
-                                "share line",
-                                name,
-                                line.head       ? "Go to this head"
-                                : line.key >= 0 ? "Go to this cell"
-                                                : "");
-      color = leads && !area.hovered ? colors.accent : colors.text;
-      if (area.clicked && line.head && *line.head != ui->state.selection.head) {
-        ui->Do(ClickHead{*line.head});
-      } else if (area.clicked && line.key >= 0) {
+    } else if (line.key >= 0) {
+      if (DrawLineName(ui, name, line, TokenLabel(*keys, line.key))) {
         ui->Do(ClickCell{MapPoint{.query = query, .key = line.key}});
       }
-      DrawBeginning(*ui, name, line.name, Type::kMonoSmall, color, name.width - ui->Px(6.0F));
+    } else if (DrawLineName(ui, name, line, line.name) && line.head &&
+               *line.head != ui->state.selection.head) {
+      ui->Do(ClickHead{*line.head});
     }
     Row(ui, row.Right(ui->Px(50.0F))).TextRight(line.number, Type::kMonoSmall, colors.text);
     row.SkipRight(4.0F);
@@ -251,8 +257,11 @@ float ShareListsHeight(const Ui& ui) {
   }
   std::size_t lines = kSomeParts + 1;
   if (word != nullptr && ui.memory->all_parts) {
-    const auto keys = KeysInView(ui, *word);
-    lines = std::max(LinesOf(PartLines(*word, kMostParts)), keys ? LinesOf(*keys) : 0);
+    const LogitShares& shares = *word->prediction.shares;
+    const auto keys = shares.keys.find(ui.state.selection.head);
+    lines =
+        std::max(LinesWithRest(shares.parts.size(), kMostParts),
+                 keys == shares.keys.end() ? 0 : LinesWithRest(keys->second.size(), kMostParts));
   }
   return ui.Px(kShareLine) * static_cast<float>(lines + 2) + ui.Px(8.0F);
 }
@@ -295,13 +304,18 @@ void DrawShareLists(Pen* pen, const NextWord& word) {
       Type::kSmall,
       colors.muted,
       words.width);
-  DrawLines(&parts, "parts", PartLines(word, PartsShown(*ui)), shares.question.row);
+  DrawLines(&parts, "parts", PartLines(word, PartsShown(*ui)), shares.question.row, nullptr);
   const std::string sum = SumWords(shares);
   Row total = parts.Line(kShareLine);
   DrawBeginning(*ui, total.whole(), sum, Type::kSmall, colors.muted, total.whole().width);
   Pen keys = pen->Part(half + gap, half);
   const std::string name = HeadName(ui->state.selection.head);
-  if (const auto lines = KeysInView(*ui, word)) {
+  // Of a head in another stack than the words', or taken away, no keys are said.
+  const std::shared_ptr<const Encoding> tokens = MapInFull(ui->state).key_tokens;
+  const auto lines = tokens == nullptr
+                         ? std::nullopt
+                         : KeyLines(word, ui->state.selection.head, *tokens, PartsShown(*ui));
+  if (lines) {
     const std::optional<double> share = ShareOf(word, ui->state.selection.head);
     Row title = keys.Line(kShareLine);
     Area(ui,
@@ -313,7 +327,7 @@ void DrawShareLists(Pen* pen, const NextWord& word) {
                      : fmt::format("{}, by key", name),
                Type::kSmall,
                colors.muted);
-    DrawLines(&keys, "keys", *lines, shares.question.row);
+    DrawLines(&keys, "keys", *lines, shares.question.row, tokens.get());
   } else {
     keys.Line(kShareLine).Text(fmt::format("{}: by key …", name), Type::kSmall, colors.dim);
   }

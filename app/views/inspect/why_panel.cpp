@@ -120,22 +120,17 @@ const WhyRoom& RoomOf(const Ui& ui) {
   return ui.memory->why_in_full ? kInFull : kInShort;
 }
 
-// So many lines of `count`, one for the rest of them included.
-std::size_t LinesSubject(std::size_t count, std::size_t room) {
-  return count <= room ? count : room + 1;
-}
-
 // Lines of the longer side; the most before they are known.
 std::size_t LinesOfSides(const Why& why, const WhyRoom& room) {
   if (why.answer == nullptr) {
     return kInShort.writers + 1;
   }
-  return LinesSubject(std::max(why.answer->keys.size(), why.answer->queries.size()), room.writers);
+  return LinesWithRest(std::max(why.answer->keys.size(), why.answer->queries.size()), room.writers);
 }
 
 std::size_t LinesOfPairs(const Why& why, const WhyRoom& room) {
   return why.answer == nullptr ? kInShort.pairs + 1
-                               : LinesSubject(why.answer->terms.size(), room.pairs);
+                               : LinesWithRest(why.answer->terms.size(), room.pairs);
 }
 
 // Whether the short form leaves something out.

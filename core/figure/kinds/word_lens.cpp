@@ -12,14 +12,14 @@ namespace {
 Result<Table> TableOfLens(const FigureSubject& subject) {
   HEADSCOPE_TRY(const auto word, WordOf(subject));
   HEADSCOPE_TRY(auto table, LensNumbers(*word));
-  return CaptionedTable(subject.context, *word, std::move(table));
+  table.caption = WordPage(subject.context, *word, table).caption;
+  return table;
 }
 
 Result<std::unique_ptr<Figure>> MakeLens(const FigureSubject& subject) {
   HEADSCOPE_TRY(const auto word, WordOf(subject));
-  HEADSCOPE_TRY(auto lens, LensOfWord(*word));
-  Table table = CaptionedTable(subject.context, *word, std::move(lens));
-  FigurePage page = WordPage(subject.context, table);
+  HEADSCOPE_TRY(auto table, LensOfWord(*word));
+  FigurePage page = WordPage(subject.context, *word, table);
   return std::make_unique<TableFigure>(std::move(page), TableContent{.table = std::move(table)});
 }
 

@@ -9,19 +9,14 @@
 namespace headscope {
 namespace {
 
-Result<Table> TableOfList(const FigureSubject& subject) {
+Result<std::unique_ptr<Figure>> MakeParts(const FigureSubject& subject) {
   HEADSCOPE_TRY(const auto word, WordOf(subject));
   HEADSCOPE_TRY(auto table, SharePartsOf(*word));
-  return CaptionedTable(subject.context, *word, std::move(table));
-}
-
-Result<std::unique_ptr<Figure>> MakeParts(const FigureSubject& subject) {
-  HEADSCOPE_TRY(auto table, TableOfList(subject));
-  FigurePage page = WordPage(subject.context, table);
+  FigurePage page = WordPage(subject.context, *word, table);
   return std::make_unique<TableFigure>(std::move(page), TableContent{.table = std::move(table)});
 }
 
-constexpr auto kPartFormats = TableFormats<TableOfList>("part,share,above_mean");
+constexpr auto kPartFormats = TableFormats<TableOfParts>("part,share,above_mean");
 
 }  // namespace
 
@@ -30,6 +25,6 @@ const FigureKind kWordPartsFigure{.of = FigureOf::kWord,
                                   .view = "parts",
                                   .make = MakeParts,
                                   .numbers = kPartFormats,
-                                  .table = TableOfList};
+                                  .table = TableOfParts};
 
 }  // namespace headscope

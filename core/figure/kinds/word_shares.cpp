@@ -16,12 +16,6 @@ Result<std::unique_ptr<Figure>> MakeShares(const FigureSubject& subject) {
                      PageOf(subject.context, word->heads.part, map.title, map.caption).caption);
 }
 
-Result<Table> TableOfParts(const FigureSubject& subject) {
-  HEADSCOPE_TRY(const auto word, WordOf(subject));
-  HEADSCOPE_TRY(auto table, SharePartsOf(*word));
-  return CaptionedTable(subject.context, *word, std::move(table));
-}
-
 constexpr auto kShareFormats = TableFormats<TableOfParts>("part,share,above_mean");
 
 }  // namespace
