@@ -139,10 +139,12 @@ ImGuiLayer::~ImGuiLayer() {
   ImGui::DestroyContext(context_);
 }
 
-void ImGuiLayer::Begin() {
+void ImGuiLayer::Begin(double frame_s) {
   ImGui::SetCurrentContext(context_);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  constexpr double kDoubleClickSeconds = 0.3;
+  ImGui::GetIO().MouseDoubleClickTime = static_cast<float>(kDoubleClickSeconds + 3.0 * frame_s);
   ImGui::NewFrame();
 }
 

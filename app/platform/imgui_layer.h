@@ -26,7 +26,9 @@ class ImGuiLayer {
   [[nodiscard]] const Fonts& fonts() const { return fonts_; }
   // Fonts of another size. Between frames.
   void SetScale(double scale);
-  void Begin();
+  // `frame_s`: what the last frame took. A press, a release and a press take a frame each, so that two
+  // clicks may lie that much further apart.
+  void Begin(double frame_s);
   void Render();
 
   // ImGui 1.90 spreads input over frames, so that a press and release within one frame are not

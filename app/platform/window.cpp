@@ -315,7 +315,10 @@ class GlfwWindow final : public Window {
     }
     return woken ? Came::kWake : Came::kNothing;
   }
-  void Swap() override { glfwSwapBuffers(window_); }
+  void Swap() override {
+    glfwSwapBuffers(window_);
+    frame_s_ = glfwGetTime() - frame_began_s_;
+  }
   void Wake() override {
     woken_.store(true);
     glfwPostEmptyEvent();
@@ -356,7 +359,8 @@ class GlfwWindow final : public Window {
 
   void BeginImGuiFrame() override {
     clicks_seen_ = clicks_before_frame_;
-    imgui_->Begin();
+    frame_began_s_ = glfwGetTime();
+    imgui_->Begin(frame_s_);
     // A click is done once ImGui has consumed an event that it was given after the click.
     while (!click_events_.empty() &&
            (click_events_.front() < imgui_->events_taken() || !ImGuiWaits())) {
@@ -462,7 +466,9 @@ class GlfwWindow final : public Window {
   std::vector<Pressed> key_presses_;
   std::uint64_t clicks_ = 0;               // received
   std::uint64_t clicks_before_frame_ = 0;  // consumed by ImGui
-  std::uint64_t clicks_seen_ = 0;          // in earlier frames
+  double frame_began_s_ = 0.0;
+  double frame_s_ = 0.0;           // what the last one took
+  std::uint64_t clicks_seen_ = 0;  // in earlier frames
   std::vector<std::uint64_t>
       click_events_;  // events given to ImGui before each click that it has not consumed
 };
