@@ -29,7 +29,7 @@ class ProgramTest(unittest.TestCase):
         if needs_model and not {"--model", "--attention", "--scores", "--runs", "--train"} & set(map(str, arguments)):
             arguments = (*arguments, "--model", "probe")
         return subprocess.run(
-            [self.program, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False, **options)
+            [self.program, *map(str, arguments)], capture_output=True, text=True, timeout=900, check=False, **options)
 
     def held_to(self, instructions):
         """The environment that holds the arithmetic to a plainer processor."""
