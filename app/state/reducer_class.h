@@ -64,6 +64,7 @@ class ViewWatch {
 
  private:
   ViewPlace before_;
+  bool makes_figures_;  // the window goes from place to place by itself
 };
 
 // Attention from a file is only ever itself: of two arrays of one file the maps differ.

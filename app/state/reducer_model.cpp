@@ -361,6 +361,7 @@ void SetPrecision::Do(Reducer* reducer) const {
 
 void CancelWork(Reducer* reducer) {
   reducer->state().writing.tokens = 0;
+  StopMaking(reducer);
   for (const WorkUnderWay& work : AllWork(reducer->state())) {
     if (work.is_long) {
       reducer->Stop(work.request);

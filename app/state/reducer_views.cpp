@@ -40,11 +40,13 @@ void Reducer::GoToPlace(const ViewPlace& place) {
 }
 
 // A line that is dragged changes its place with every move: one step back undoes all of it.
-ViewWatch::ViewWatch(const AppState& state) : before_(PlaceOf(state)) {}
+ViewWatch::ViewWatch(const AppState& state)
+    : before_(PlaceOf(state)), makes_figures_(state.figures.making.has_value()) {}
 
 void ViewWatch::Remember(const Action& action, AppState* state) const {
   ViewPlace now = PlaceOf(*state);
-  if (state->shown.request == 0 || action.As<StepView>() != nullptr || now == before_) {
+  if (makes_figures_ || state->figures.making || state->shown.request == 0 ||
+      action.As<StepView>() != nullptr || now == before_) {
     return;
   }
   ViewHistory& history = state->view_history;

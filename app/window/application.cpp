@@ -28,6 +28,7 @@
 #include "app/window/errands.h"
 #include "app/window/export_place.h"
 #include "app/window/exports.h"
+#include "app/window/figure_answers.h"
 #include "app/window/flag_errands.h"
 #include "app/window/library.h"
 #include "app/window/model_looks.h"
@@ -270,13 +271,9 @@ void Application::Perform(const Effect& effect) {
   } else if (const auto* make = std::get_if<headscope::MakeFigure>(&effect)) {
     MakeFigure(*make);
   } else if (std::holds_alternative<DrawPreviewNow>(effect)) {
-    Result<PreviewJob> job = PreviewToMake(state_);
-    Dispatch(job ? Action(PreviewAsked{std::move(*job)})
-                 : Action(PreviewRefused{job.error().message}));
+    Dispatch(AskPreview(state_));
   } else if (std::holds_alternative<KeepFigureNow>(effect)) {
-    Result<KeptFigure> figure = FigureToKeep(state_);
-    Dispatch(figure ? Action(FigureKept{std::move(*figure)})
-                    : Action(FigureNotKept{figure.error().message}));
+    Dispatch(KeepFigure(state_));
   } else if (const auto* open = std::get_if<OpenPath>(&effect)) {
     errands_->Send([typed = open->typed] {
       const std::filesystem::path path = PathOfTyped(typed);
@@ -436,10 +433,14 @@ void Application::Draw() {
       continue;
     }
     const int redrawn = DrawFrame();
-    if (!arguments_.screenshot.empty()) {
+    if (!arguments_.screenshot.empty() || state_.figures.making) {
       settled_frames_ = Settled() ? settled_frames_ + 1 : 0;
-      if (settled_frames_ > 2) {
+      if (settled_frames_ > 2 && !arguments_.screenshot.empty()) {
         return;
+      }
+      if (settled_frames_ > 2) {
+        settled_frames_ = 0;
+        actions_.push_back(TakeSettled);
       }
       if (settled_frames_ > 0) {
         pacer_.Touch();

@@ -30,6 +30,12 @@
 #include "core/worker/figure_words.h"
 
 namespace headscope {
+
+bool ShowsHeadsOff(const AppState& state, const FigureKind& kind) {
+  return (kind.of <= FigureOf::kAll || kind.of == FigureOf::kWord) &&
+         HeadsOffInView(state) != nullptr;
+}
+
 namespace {
 
 FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const PictureSubject& of) {
@@ -251,12 +257,6 @@ Result<FigureSubject> PatchSubject(const AppState& state, const ExportDraft& dra
   return subject;
 }
 
-// Whether it is of maps that are computed without some heads, or of what is said without them.
-bool ShowsHeadsOff(const AppState& state, const FigureKind& kind) {
-  return (kind.of <= FigureOf::kAll || kind.of == FigureOf::kWord) &&
-         HeadsOffInView(state) != nullptr;
-}
-
 // Maps without some heads never leave the window without a word of it.
 Status AddHeadsOff(const AppState& state, const ExportDraft& draft, FigureContext* context) {
   if (HeadsOffInView(state) == nullptr) {
@@ -433,24 +433,6 @@ Result<std::string> ValuesToCopy(const AppState& state) {
   HEADSCOPE_TRY(const auto subject, SubjectFor(state, draft));
   HEADSCOPE_TRY(const auto table, KindFor(state, draft).table(subject));
   return TableTabs(table);
-}
-
-Result<KeptFigure> FigureToKeep(const AppState& state) {
-  ExportDraft draft = state.dialogs.exporting;
-  draft.of = ExportOf::kShown;
-  draft.path = "kept.png";  // what a caption must say is asked of each file
-  draft.has_caption = true;
-  HEADSCOPE_TRY(auto subject, SubjectFor(state, draft));
-  KeptFigure kept;
-  kept.kind = draft.kind;
-  kept.title = ChoiceName(state, *draft.kind);
-  kept.about = subject.context.text.empty()
-                   ? subject.context.model
-                   : fmt::format("{}: {}", ShownModel(state)->name, subject.context.text);
-  kept.file = FileOf(state, *draft.kind);
-  kept.needs_caption = ShowsHeadsOff(state, *draft.kind);
-  kept.subject = std::move(subject);
-  return kept;
 }
 
 Result<FigureJob> FigureToMake(const AppState& state, bool only_one) {

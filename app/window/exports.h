@@ -13,11 +13,11 @@ namespace headscope {
 
 [[nodiscard]] Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft);
 
+// Whether it is of maps that are computed without some heads, or of what is said without them.
+[[nodiscard]] bool ShowsHeadsOff(const AppState& state, const FigureKind& kind);
+
 // What the dialog's figure shows, as a table with tabs.
 [[nodiscard]] Result<std::string> ValuesToCopy(const AppState& state);
-
-// What the dialog says, to be kept as it is now.
-[[nodiscard]] Result<KeptFigure> FigureToKeep(const AppState& state);
 
 // Makes a figure job from the dialog's contents, for the path that it names. `only_one`: of the selected
 // head, or of the chosen figure, whatever others are to be written.

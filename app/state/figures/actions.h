@@ -31,6 +31,14 @@ struct MoveKept {  // the chosen one, so many places on; past an end: to it
   std::int64_t by = 0;
   void Do(Reducer* reducer) const;
 };
+// Waiting figures are made again: this one, or all of them.
+struct MakeAgain {
+  std::int64_t number = 0;  // 0: all
+  void Do(Reducer* reducer) const;
+};
+void StopMaking(Reducer* reducer);
+// Everything that the window shows is computed and drawn, while figures are made.
+void TakeSettled(Reducer* reducer);
 void RemoveKept(Reducer* reducer);  // the chosen one
 struct ExportKind {                 // the dialog, for this figure, whatever else the screen shows
   const FigureKind* kind = nullptr;

@@ -26,7 +26,7 @@ void Ensure(Reducer* reducer) {
   ExportDraft draft = state.dialogs.exporting;
   draft.path = "preview.png";  // whatever file was written last
   for (KeptFigure& figure : figures.kept) {
-    if (figure.drawn_as == look) {
+    if (figure.waits || figure.drawn_as == look) {
       continue;
     }
     auto subject = SubjectOf(figure, draft);
@@ -87,6 +87,9 @@ Status CheckSaid(const KeptFigure& figure, bool has_caption) {
 }
 
 Result<FigureSubject> SubjectOf(const KeptFigure& figure, const ExportDraft& draft) {
+  if (figure.waits) {
+    return Fail(ErrorCode::kInput, fmt::format("{}: {}", figure.title, figure.fault));
+  }
   HEADSCOPE_TRY(CheckSaid(figure, draft.has_caption && HasGround(draft)));
   FigureSubject subject = figure.subject;
   PutLook(draft, &subject.context);

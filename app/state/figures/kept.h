@@ -1,6 +1,6 @@
 // Kept figures in the look that the export dialog says.
 //
-// Errors   kInput: the look would hide what a figure must say.
+// Errors   kInput: the look would hide what a figure must say; it waits to be made again.
 // Threads  UI thread; no disk.
 #pragma once
 
@@ -25,6 +25,10 @@ namespace headscope {
 // A file for each: "figures-02-english-L1H3-lines.svg".
 [[nodiscard]] std::vector<std::filesystem::path> FilesOfKept(const AppState& state,
                                                              const ExportDraft& draft);
+// While figures are made again: the one under way is this, or there is none, and why.
+void TakeMade(const KeptFigure& made, Reducer* reducer);
+void TakeNotMade(const std::string& why, Reducer* reducer);
+
 // Draws their previews one after another, while they are on screen.
 [[nodiscard]] Work PreviewsOfKept();
 

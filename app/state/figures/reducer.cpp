@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/figures/kept.h"
 #include "app/state/files/export_kind.h"
 #include "app/state/reducer_class.h"
 
@@ -54,6 +55,10 @@ void KeepKind::Do(Reducer* reducer) const {
 
 void FigureKept::Do(Reducer* reducer) const {
   FiguresState& figures = reducer->state().figures;
+  if (figures.making) {
+    TakeMade(figure, reducer);
+    return;
+  }
   figures.kept.push_back(figure);
   figures.kept.back().number = ++figures.last_number;
   figures.chosen = figures.kept.size() - 1;
@@ -61,6 +66,10 @@ void FigureKept::Do(Reducer* reducer) const {
 }
 
 void FigureNotKept::Do(Reducer* reducer) const {
+  if (reducer->state().figures.making) {
+    TakeNotMade(why, reducer);
+    return;
+  }
   reducer->Notify(ErrorPlace::kFigures, why);
 }
 

@@ -330,7 +330,11 @@ void Reducer::TakeView(const SessionView& view) {
   }
   PatchLook& patching = state_.compare.patch_look;
   patching = view.patching;
+  if (!patching.file.path.empty()) {
+    patching.file.asked = ++state_.compare.patching.files_asked;
+  }
   state_.split_tokens = view.split;
+  TakeRemembered(view.figures, &state_);
   std::erase_if(patching.paths.to, [model](HeadIndex head) { return !HasHead(*model, head); });
   for (auto* const row : {&patching.row, &patching.at}) {
     if (is_beyond(row->value_or(0))) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/state/app_state.h"
+#include "app/state/figures/recipe_fields.h"
 #include "app/state/text/typed_ids.h"
 #include "app/state/view_names.h"
 #include "core/io/fields.h"
@@ -97,6 +98,7 @@ struct StoredPatching {
   PatchLook look;
   PathInput into = PathInput::kLogits;
   std::vector<std::string> to;
+  std::string pairs;  // a file
   friend bool operator==(const StoredPatching&, const StoredPatching&) = default;
 };
 
@@ -159,7 +161,7 @@ std::optional<CutEdge> EdgeOf(std::string_view name) {
 }
 
 StoredPatching ToStore(const PatchLook& look) {
-  StoredPatching stored{.look = look, .to = {}};
+  StoredPatching stored{.look = look, .to = {}, .pairs = look.file.path.string()};
   if (look.paths.input) {
     stored.into = static_cast<PathInput>(static_cast<int>(*look.paths.input) + 1);
   }
@@ -171,6 +173,7 @@ StoredPatching ToStore(const PatchLook& look) {
 
 PatchLook FromStored(const StoredPatching& stored) {
   PatchLook look = stored.look;
+  look.file.path = stored.pairs;
   if (stored.into != PathInput::kLogits) {
     look.paths.input = static_cast<HeadInput>(static_cast<int>(stored.into) - 1);
   }
@@ -329,6 +332,7 @@ void EachField(FieldsOf<StoredPatching> auto& stored, auto& visit) {
   visit("into", stored.into, kPathInputs);
   visit("to", stored.to, kSkipsEmpty);
   visit("freezes_mlps", look.paths.freezes_mlps);
+  visit("pairs", stored.pairs, kSkipsEmpty);
 }
 
 void EachField(FieldsOf<Stored> auto& stored, auto& visit) {
@@ -361,9 +365,16 @@ void EachField(FieldsOf<Stored> auto& stored, auto& visit) {
   visit("share_in", stored.view.split.of, kSkipsEmpty);
   visit("lead_over", stored.view.split.over, kSkipsEmpty);
   visit.Raw("patching", stored.patching_json);
+  visit("figures", stored.view.figures, kSkipsEmpty);
 }
 
 SessionView SessionViewOf(const AppState& state) {
+  SessionView view = PlainViewOf(state);
+  view.figures = FiguresToRemember(state);
+  return view;
+}
+
+SessionView PlainViewOf(const AppState& state) {
   const Selection& selection = state.selection;
   SessionView view{.place = PlaceOf(state),
                    .screen = std::string(state.screen->id),
@@ -372,7 +383,7 @@ SessionView SessionViewOf(const AppState& state) {
                    .other = state.compare.other,
                    .patching = state.compare.patch_look,
                    .split = state.split_tokens};
-  view.patching.file = {};
+  view.patching.file.asked = 0;
   if (!view.point && selection.row) {
     view.point = MapPoint{.query = *selection.row};
   }

@@ -1,6 +1,6 @@
 // How the window showed a model and a text, kept in a session so that it opens as it was: the screen,
-// how heads and tokens are shown, what is taken away, what side B is, what is patched, and the cell
-// that was held.
+// how heads and tokens are shown, what is taken away, what side B is, what is patched, the cell that was
+// held, and how kept figures were made.
 //
 // Errors   kFormat: a member of another type, or a name that is none.
 // Threads  UI thread.
@@ -10,8 +10,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/state/compare/patching_state.h"
+#include "app/state/figures/recipe.h"
 #include "app/state/view_history.h"
 #include "core/base/error.h"
 #include "core/worker/compared_side.h"
@@ -26,12 +28,14 @@ struct SessionView {
   bool keeps_head = false;  // the session's selected one
   std::optional<MapPoint> point;
   std::optional<ComparedSide> other;
-  PatchLook patching;  // without its file of pairs
+  PatchLook patching;  // its file of pairs by path alone
   SplitTokens split = {};
+  std::vector<RememberedFigure> figures = {};  // that were kept
   friend bool operator==(const SessionView&, const SessionView&) = default;
 };
 
 [[nodiscard]] SessionView SessionViewOf(const AppState& state);
+[[nodiscard]] SessionView PlainViewOf(const AppState& state);        // without figures
 [[nodiscard]] std::string SessionViewText(const SessionView& view);  // a JSON object
 // `name` begins an error.
 [[nodiscard]] Result<SessionView> ReadSessionView(const std::string& json, const std::string& name);

@@ -126,13 +126,21 @@ float DrawCards(Ui* ui, const Rect& area, const Rect& seen) {
 float DrawFiguresToolbar(Ui* ui, const Rect& area) {
   const ExportDraft& now = ui->state.dialogs.exporting;
   const std::size_t count = ui->state.figures.kept.size();
+  const std::size_t waiting = WaitingFigures(ui->state);
   Flow flow(ui, area);
   flow.PopupButton("export figures",
                    {.text = count < 2 ? "Export" : fmt::format("Export {} figures", count),
                     .tooltip = "Each in a file of its own, numbered in this order (Ctrl E)",
                     .enabled = count > 0,
-                    .primary = count > 0},
+                    .primary = count > waiting},
                    Popup::kExport);
+  if (waiting > 0 &&
+      flow.Button("make again",
+                  {.text = fmt::format("Make {} again", waiting),
+                   .tooltip = "The window goes to where each was kept, takes it, and comes back",
+                   .primary = true})) {
+    ui->Do(MakeAgain{});
+  }
   ExportDraft draft = now;
   std::vector<SegmentChoice> presets;
   for (const FigurePreset& each : kFigurePresets) {
@@ -167,8 +175,8 @@ void DrawFigures(Ui* ui, const Rect& area) {
     pen.Paragraph(
         "Keep pictures here while you look around, then export them together in one look: same size, "
         "same background, numbered. On any screen Ctrl Shift E keeps what it shows; “Keep in Figures” "
-        "in Export keeps any of its choices. A kept figure stays as it was, whatever you open later, "
-        "until the window closes.",
+        "in Export keeps any of its choices. A kept figure stays as it was, whatever you open later. A "
+        "session (Ctrl S) holds how each was made, and makes it again.",
         Type::kBody,
         ui->colors().muted);
     pen.Skip(12.0F);
@@ -220,7 +228,14 @@ void DrawFigureDetail(Ui* ui) {
   pen.Paragraph(figure->title, Type::kBody, colors.text);
   pen.Paragraph(figure->about, Type::kSmall, colors.muted, 4);
   pen.Skip(8.0F);
-  if (figure->preview == nullptr) {
+  if (figure->waits) {
+    pen.Paragraph(figure->fault, Type::kBody, colors.text);
+    pen.Skip(6.0F);
+    Row line = pen.Line(34.0F);
+    if (line.Button("make this again", {.text = "Make again", .primary = true})) {
+      ui->Do(MakeAgain{figure->number});
+    }
+  } else if (figure->preview == nullptr) {
     pen.Small(figure->fault.empty() ? "drawing …" : figure->fault, colors.text);
   } else {
     const bool is_old = figure->drawn_as != LookKey(ui->state.dialogs.exporting);

@@ -18,8 +18,8 @@ HelpChapter HelpOnFigures() {
       {
           {"kept figure",
            "A picture as it was when it was kept, with the numbers it is drawn from: another text, "
-           "model or range does not change it. It stays until the window closes; session files do "
-           "not hold it."},
+           "model or range does not change it. It stays until the window closes; a session holds how "
+           "it was made, and Make again takes it anew from there."},
           {"look of figures",
            "Size, background, labels, colour bar and caption are the same for all of them, so that "
            "they go together. What you see is drawn by what writes the files."},

@@ -1,8 +1,12 @@
 // Figures that are kept: as they were, in one look, in an order of one's own.
+#include <nlohmann/json.hpp>
+
 #include "app/state/figures/kept.h"
+#include "app/state/figures/recipe.h"
 #include "app/state/files/export_draft.h"
 #include "app/views/screens.h"
 #include "app/window/exports.h"
+#include "app/window/figure_answers.h"
 #include "core/figure/preview.h"
 #include "tests/support/catch.h"
 #include "tests/ui/panel_driver.h"
@@ -235,6 +239,119 @@ TEST_CASE("no more are kept than there is room for", "[ui][figures]") {
   ExportDraft draft = driver.state().dialogs.exporting;
   draft.path = "/exports/f.png";
   CHECK(FilesOfKept(driver.state(), draft)[8].filename().string().starts_with("f-09-"));
+}
+
+// A window that opened a session with the figures of another one.
+std::unique_ptr<PanelDriver> Reopened(const std::vector<RememberedFigure>& figures) {
+  auto driver = std::make_unique<PanelDriver>();
+  driver->app.ShowSomething(6);
+  driver->app.Do(KnowScreens{FindScreenKind});
+  TakeRemembered(figures, &driver->app.state);
+  driver->app.Do(SetScreen{&ScreenNamed("figures").kind});
+  driver->Frames(3);
+  return driver;
+}
+
+std::vector<RememberedFigure> Remembered(const AppState& state) {
+  const auto view = ReadSessionView(SessionViewText(SessionViewOf(state)), "x.json");
+  REQUIRE(view.has_value());
+  return view->figures;
+}
+
+TEST_CASE("a session has its kept figures made again", "[ui][figures][session]") {
+  const auto before = WithFigures();
+  const auto figures = Remembered(before->state());
+  REQUIRE(figures.size() == 3);
+  const auto driver = Reopened(figures);
+  CHECK(WaitingFigures(driver->state()) == 3);
+  CHECK(driver->Says("again"));
+  // They cannot be exported yet, and say so.
+  ExportDraft draft = driver->state().dialogs.exporting;
+  draft.of = ExportOf::kAllKept;
+  draft.path = "/exports/all.svg";
+  driver->app.Do(EditExport{draft});
+  const auto early = FigureToMake(driver->state());
+  REQUIRE_FALSE(early.has_value());
+  CHECK_THAT(early.error().message, Says("Make again"));
+  CHECK_FALSE(DrawNext(driver.get()));
+
+  const std::size_t places = driver->state().view_history.past.size();
+  driver->app.Do(MakeAgain{});
+  for (std::size_t made = 0; made < 3; ++made) {
+    CHECK(driver->state().screen->id == "inspect");
+    CHECK(WaitingFigures(driver->state()) == 3 - made);
+    driver->app.effects.clear();
+    driver->app.Do(Action(TakeSettled));
+    Answer(driver.get());
+  }
+  CHECK_FALSE(Figures(*driver).making);
+  CHECK(driver->state().screen->id == "figures");
+  CHECK(driver->state().view_history.past.size() == places);
+  CHECK(Remembered(driver->state()) == figures);
+  REQUIRE(Figures(*driver).kept.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const KeptFigure& old = Figures(*before).kept[i];
+    const KeptFigure& now = Figures(*driver).kept[i];
+    CHECK_FALSE(now.waits);
+    CHECK(now.kind == old.kind);
+    CHECK(now.title == old.title);
+    CHECK(now.subject.layers.size() == old.subject.layers.size());
+  }
+  CHECK(DrawNext(driver.get()));
+  // The same session once more brings nothing new.
+  TakeRemembered(figures, &driver->app.state);
+  CHECK(Figures(*driver).kept.size() == 3);
+}
+
+TEST_CASE("a figure that is not where it was kept stays, and says why", "[ui][figures][session]") {
+  auto figures = Remembered(WithFigures()->state());
+  figures[0].title = "head L9H9, lines";
+  figures[1].of = FigureOf::kAblation;
+  figures[1].view = kPlainView;
+  figures[2].recipe.view_json = R"({"head":7})";
+  const auto driver = Reopened(figures);
+  REQUIRE(WaitingFigures(driver->state()) == 3);
+  driver->app.Do(MakeAgain{Figures(*driver).kept[0].number});
+  driver->app.effects.clear();
+  driver->app.Do(Action(TakeSettled));
+  Answer(driver.get());
+  CHECK(WaitingFigures(driver->state()) == 3);
+  CHECK_THAT(Figures(*driver).kept[0].fault, Says("there is now"));
+  driver->app.Do(MakeAgain{});
+  driver->app.effects.clear();
+  driver->app.Do(Action(TakeSettled));
+  Answer(driver.get());
+  CHECK(driver->state().screen->id == "heads");
+  driver->app.Do(Action(TakeSettled));
+  CHECK_THAT(Figures(*driver).kept[1].fault, Says("has to be run first"));
+  CHECK_THAT(Figures(*driver).kept[2].fault, Says("expected an object"));
+  CHECK_FALSE(Figures(*driver).making);
+  CHECK(driver->state().screen->id == "figures");
+  CHECK(WaitingFigures(driver->state()) == 3);
+  // What is being made can be left.
+  driver->app.Do(MakeAgain{});
+  driver->app.Do(Action(CancelWork));
+  CHECK_FALSE(Figures(*driver).making);
+  CHECK(driver->state().screen->id == "figures");
+}
+
+TEST_CASE("a session with figures that are none is told in a sentence", "[ui][figures][session]") {
+  const auto [wrong, says] =
+      GENERATE(table<const char*, const char*>({{R"([{"of":"nothing","made_of":{}}])", "nothing"},
+                                                {R"([{"of":"head"}])", "expected an object"},
+                                                {R"([7])", "expected an object"},
+                                                {R"({"of":"head"})", "figures"}}));
+  auto json = nlohmann::json::parse(SessionViewText(SessionView{}));
+  json["figures"] = nlohmann::json::parse(wrong);
+  const auto read = ReadSessionView(json.dump(), "x.json");
+  REQUIRE_FALSE(read.has_value());
+  CHECK_THAT(read.error().message, Says(says));
+  // One of a kind that is not known is left out.
+  AppState state;
+  RememberedFigure strange;
+  strange.view = "hologram";
+  TakeRemembered({strange}, &state);
+  CHECK(state.figures.kept.empty());
 }
 
 }  // namespace

@@ -181,10 +181,18 @@ TEST_CASE("a session without patching leaves it as it begins; heads that are non
   const auto odd = ReadSessionView(json.dump(), "x.json");
   REQUIRE(odd.has_value());
   CHECK(odd->patching.paths.to == std::vector<HeadIndex>{{1, 2}});
-  // A file of pairs is not kept.
-  AppState state;
-  state.compare.patch_look.file = {"/pairs.tsv", 1};
-  CHECK(SessionViewOf(state).patching == PatchLook{});
+  // A file of pairs is kept by its path, and read anew.
+  driver.state.compare.patch_look.file = {"/my/pairs.tsv", 7};
+  const auto of_file = ReadSessionView(SessionViewText(SessionViewOf(driver.state)), "x.json");
+  REQUIRE(of_file.has_value());
+  CHECK(of_file->patching.file == PatchFile{"/my/pairs.tsv", 0});
+  driver.Do(SetInput{InputText{.text = "again", .pair = {}, .ids = {}}});
+  driver.state.arriving_view = *of_file;
+  driver.Answer(6);
+  const PatchFile& file = driver.state.compare.patch_look.file;
+  CHECK(file.path == "/my/pairs.tsv");
+  CHECK(file.asked == driver.state.compare.patching.files_asked);
+  CHECK(file.asked > 0);
 }
 
 TEST_CASE("patching that is none is told in a sentence", "[state][session]") {

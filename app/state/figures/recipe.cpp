@@ -1,0 +1,73 @@
+#include "app/state/figures/recipe.h"
+
+#include <algorithm>
+
+#include "app/state/queries.h"
+#include "app/state/text/typed_ids.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* kWaits =
+    "Kept in the session, and not made again yet: “Make again” goes to where it was kept and takes it "
+    "from there.";
+
+}  // namespace
+
+std::optional<FigureRecipe> RecipeOf(const AppState& state) {
+  const ModelInfo* const model = ShownModel(state);
+  if (model == nullptr || !state.shown.input.embeddings.empty()) {
+    return std::nullopt;
+  }
+  const InputText& input = state.shown.input;
+  return FigureRecipe{.model = model->folder.string(),
+                      .text = TextOrIds(input.text, input.ids),
+                      .pair = input.pair.value_or(""),
+                      .target = TextOrIds(input.target.value_or(""), input.target_ids),
+                      .head = state.selection.head,
+                      .view_json = SessionViewText(PlainViewOf(state))};
+}
+
+std::vector<RememberedFigure> FiguresToRemember(const AppState& state) {
+  std::vector<RememberedFigure> figures;
+  for (const KeptFigure& figure : state.figures.kept) {
+    if (figure.recipe) {
+      figures.push_back({.of = figure.kind->of,
+                         .view = std::string(figure.kind->view),
+                         .title = figure.title,
+                         .about = figure.about,
+                         .file = figure.file,
+                         .needs_caption = figure.needs_caption,
+                         .recipe = *figure.recipe});
+    }
+  }
+  return figures;
+}
+
+void TakeRemembered(const std::vector<RememberedFigure>& figures, AppState* state) {
+  std::vector<KeptFigure>& kept = state->figures.kept;
+  const std::vector<RememberedFigure> known = FiguresToRemember(*state);
+  for (const RememberedFigure& figure : figures) {
+    const FigureKind* const kind = FindFigureKind(figure.of, figure.view);
+    if (kind == nullptr || kept.size() == kMostKeptFigures ||
+        std::ranges::find(known, figure) != known.end()) {
+      continue;
+    }
+    KeptFigure& taken = kept.emplace_back();
+    taken.number = ++state->figures.last_number;
+    taken.kind = kind;
+    taken.title = figure.title;
+    taken.about = figure.about;
+    taken.file = figure.file;
+    taken.needs_caption = figure.needs_caption;
+    taken.recipe = figure.recipe;
+    taken.waits = true;
+    taken.fault = kWaits;
+  }
+}
+
+std::size_t WaitingFigures(const AppState& state) {
+  return static_cast<std::size_t>(std::ranges::count(state.figures.kept, true, &KeptFigure::waits));
+}
+
+}  // namespace headscope
