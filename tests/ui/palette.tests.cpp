@@ -83,6 +83,20 @@ TEST_CASE("what finds nothing says so, and what cannot be done says why", "[ui][
   CHECK(driver->state().dialogs.popup == Popup::kPalette);
 }
 
+TEST_CASE("kept figures can be exported where nothing is open", "[ui][palette]") {
+  AppState state;
+  const auto why_not = [&] {
+    const auto found = FindCommands(CommandsOf(state), "export a picture");
+    REQUIRE_FALSE(found.empty());
+    return found.front().why_not;
+  };
+  CHECK_FALSE(why_not().empty());
+  state.screen = &ScreenNamed("figures").kind;
+  CHECK_FALSE(why_not().empty());
+  state.figures.kept.emplace_back();
+  CHECK(why_not().empty());
+}
+
 TEST_CASE("every command has its own name, and screens, models and samples are among them",
           "[ui][palette]") {
   const auto driver = ShownForCommands();

@@ -11,6 +11,7 @@
 
 #include "app/state/answers.h"
 #include "app/state/compare/patching.h"
+#include "app/state/files/export_kind.h"
 #include "app/state/inspect/cut_edges.h"
 #include "app/state/inspect/heads_off.h"
 #include "app/state/queries.h"
@@ -24,6 +25,10 @@ constexpr const char* kNoMaps = "there are no maps yet";
 
 std::string NeedsMaps(const AppState& state) {
   return ShownLayers(state) > 0 ? "" : kNoMaps;
+}
+
+std::string NeedsPicture(const AppState& state) {
+  return CanExportSomething(state) ? "" : kNoMaps;
 }
 
 void AddScreens(const AppState& state, std::vector<Command>* commands) {
@@ -50,11 +55,12 @@ void AddPopups(const AppState& state, std::vector<Command>* commands) {
                        .keys = "Ctrl E",
                        .popup = Popup::kExport,
                        .types = true,
-                       .why_not = no_maps});
-  commands->push_back({.name = "Keep this picture in Figures",
-                       .keys = "Ctrl Shift E",
-                       .actions = {Action(KeepShown)},
-                       .why_not = state.screen->shows_figures ? "kept ones are shown" : no_maps});
+                       .why_not = NeedsPicture(state)});
+  commands->push_back(
+      {.name = "Keep this picture in Figures",
+       .keys = "Ctrl Shift E",
+       .actions = {Action(KeepShown)},
+       .why_not = state.screen->shows_figures ? "kept ones are shown" : NeedsPicture(state)});
   commands->push_back(
       {.name = "Flag this head …", .keys = "F", .popup = Popup::kFlag, .why_not = no_maps});
   commands->push_back({.name = "Files of flags: save, read, compare two people …",
@@ -129,10 +135,10 @@ void AddWork(const AppState& state, std::vector<Command>* commands) {
                        .why_not = NeedsMaps(state)});
   commands->push_back({.name = "Copy the picture, for a slide or a letter",
                        .actions = {OpenPopup{Popup::kExport}, Action(CopyPicture)},
-                       .why_not = NeedsMaps(state)});
+                       .why_not = NeedsPicture(state)});
   commands->push_back({.name = "Copy the values as a table",
                        .actions = {OpenPopup{Popup::kExport}, Action(CopyValues)},
-                       .why_not = NeedsMaps(state)});
+                       .why_not = NeedsPicture(state)});
   commands->push_back(
       {.name = "Fit the whole map", .keys = "0", .actions = {Action(headscope::ResetZoom)}});
 }
