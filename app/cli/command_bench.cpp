@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 #include <thread>
@@ -7,10 +8,12 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "core/base/counted.h"
 #include "core/io/json_text.h"
 #include "core/train/settings.h"
 #include "core/train/step_times.h"
 #include "core/worker/bench.h"
+#include "core/worker/train_stop_times.h"
 
 namespace headscope {
 namespace {
@@ -68,13 +71,71 @@ TrainSettings SettingsToTime(const TrainBenchCase& bench) {
   return settings;
 }
 
+const char* TaskName(TrainTask task) {
+  return task == TrainTask::kCopy ? "copy" : "mixture";
+}
+
+// Runs side by side whose stops are timed.
+struct TimedStops {
+  TrainTask task = TrainTask::kCopy;
+  std::vector<std::int64_t> heads;
+  TrainStopTimes times = {};
+};
+Result<std::vector<TimedStops>> TimeStops(std::int64_t stops) {
+  const std::vector<std::vector<std::int64_t>> kCounts = {{1}, {4}, {16}, {1, 4, 8, 16}};
+  std::vector<TimedStops> timed;
+  for (const TrainTask task : {TrainTask::kCopy, TrainTask::kMixture}) {
+    for (const std::vector<std::int64_t>& heads : kCounts) {
+      std::vector<TrainSettings> runs;
+      for (const std::int64_t count : heads) {
+        runs.push_back(SettingsToTime({task, count}));
+      }
+      HEADSCOPE_TRY(const auto times, TimeTrainStops(runs, stops));
+      timed.push_back({task, heads, times});
+    }
+  }
+  return timed;
+}
+
+std::string StopsTable(const std::vector<TimedStops>& timed, std::int64_t stops) {
+  std::string text = fmt::format(
+      "\nstopping, a thread a run; of {}, ms until no step is computed, and until all are measured\n",
+      Counted(stops, "stop"));
+  text += fmt::format("{:>8} {:>10} {:>10} {:>8} {:>12} {:>8}\n",
+                      "task",
+                      "heads",
+                      "stopped",
+                      "most",
+                      "measured",
+                      "most");
+  for (const TimedStops& one : timed) {
+    text += fmt::format("{:>8} {:>10} {:>10.2f} {:>8.2f} {:>12.2f} {:>8.2f}\n",
+                        TaskName(one.task),
+                        fmt::format("{}", fmt::join(one.heads, ",")),
+                        one.times.stopped.median,
+                        one.times.most_stopped,
+                        one.times.resting.median,
+                        one.times.most_resting);
+  }
+  return text;
+}
+
+nlohmann::ordered_json StopsJson(const std::vector<TimedStops>& timed) {
+  auto json = nlohmann::ordered_json::array();
+  for (const TimedStops& one : timed) {
+    json.push_back({{"task", TaskName(one.task)},
+                    {"heads", one.heads},
+                    {"stopped_ms", one.times.stopped.median},
+                    {"most_stopped_ms", one.times.most_stopped},
+                    {"measured_ms", one.times.resting.median},
+                    {"most_measured_ms", one.times.most_resting}});
+  }
+  return json;
+}
+
 struct TimedTraining {
   TrainSettings settings;
   TrainStepTimes times;
-
-  [[nodiscard]] const char* task() const {
-    return settings.task == TrainTask::kCopy ? "copy" : "mixture";
-  }
 };
 
 std::string TrainBenchTable(const std::vector<TimedTraining>& timed, std::int64_t steps) {
@@ -101,7 +162,7 @@ std::string TrainBenchTable(const std::vector<TimedTraining>& timed, std::int64_
     const double whole = times.batch + times.forward + times.backward + times.adam;
     const auto share = [&](double part) { return fmt::format("{:.1f} %", 100.0 * part / whole); };
     text += fmt::format("{:>8} {:>6} {:>10.2f} {:>17} {:>8} {:>9} {:>7} {:>7}\n",
-                        one.task(),
+                        TaskName(one.settings.task),
                         one.settings.shape.heads,
                         times.step.median,
                         fmt::format("{:.2f} to {:.2f}", times.step.low, times.step.high),
@@ -113,7 +174,9 @@ std::string TrainBenchTable(const std::vector<TimedTraining>& timed, std::int64_
   return text;
 }
 
-std::string TrainBenchJson(const std::vector<TimedTraining>& timed, std::int64_t steps) {
+std::string TrainBenchJson(const std::vector<TimedTraining>& timed,
+                           std::int64_t steps,
+                           const std::vector<TimedStops>& stops) {
   nlohmann::ordered_json json;
   json["threads"] = 1;
   json["steps"] = steps;
@@ -121,7 +184,7 @@ std::string TrainBenchJson(const std::vector<TimedTraining>& timed, std::int64_t
   for (const TimedTraining& one : timed) {
     const TrainShape& shape = one.settings.shape;
     const TrainStepTimes& times = one.times;
-    json["trainings"].push_back({{"task", one.task()},
+    json["trainings"].push_back({{"task", TaskName(one.settings.task)},
                                  {"heads", shape.heads},
                                  {"layers", shape.layers},
                                  {"model_dim", shape.model_dim},
@@ -136,6 +199,7 @@ std::string TrainBenchJson(const std::vector<TimedTraining>& timed, std::int64_t
                                  {"backward_ms", times.backward},
                                  {"adam_ms", times.adam}});
   }
+  json["stops"] = StopsJson(stops);
   return JsonText(json, 1) + "\n";
 }
 
@@ -150,8 +214,15 @@ CommandStatus RunTrainBench(const Options& options) {
     HEADSCOPE_TRY(const auto times, TimeTrainSteps(settings, options.bench_steps, {}));
     timed.push_back({settings, times});
   }
-  return Print(options.json ? TrainBenchJson(timed, options.bench_steps)
-                            : TrainBenchTable(timed, options.bench_steps));
+  // As many as keep pace with the steps.
+  constexpr std::int64_t kStepsForStop = 20;
+  constexpr std::int64_t kMostStops = 10;
+  const std::int64_t stops =
+      std::clamp<std::int64_t>(options.bench_steps / kStepsForStop, 1, kMostStops);
+  HEADSCOPE_TRY(const auto stopped, TimeStops(stops));
+  return Print(options.json
+                   ? TrainBenchJson(timed, options.bench_steps, stopped)
+                   : TrainBenchTable(timed, options.bench_steps) + StopsTable(stopped, stops));
 }
 
 }  // namespace

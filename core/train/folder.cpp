@@ -12,6 +12,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/half.h"
+#include "core/base/stop.h"
 #include "core/io/json.h"
 #include "core/io/json_text.h"
 #include "core/io/safetensors.h"
@@ -255,13 +256,17 @@ Status PrepareTrainFolder(const std::filesystem::path& folder) {
 
 Status WriteTrainFolder(const std::filesystem::path& folder,
                         const TrainSettings& settings,
-                        std::span<const float> weights) {
+                        std::span<const float> weights,
+                        const std::stop_token& stop) {
   const WideForm form = MakeWideForm(settings.shape, weights);
   HEADSCOPE_TRY(MakeFolder(folder));
   HEADSCOPE_TRY(WriteFileAtomically(folder / "tokenizer.json", TokenizerText(settings)));
+  HEADSCOPE_TRY(CheckStop(stop));
   HEADSCOPE_TRY(
       WriteFileAtomically(folder / "tokenizer_config.json", TokenizerConfigText(settings.shape)));
+  HEADSCOPE_TRY(CheckStop(stop));
   HEADSCOPE_TRY(WriteWeights(folder, form));
+  HEADSCOPE_TRY(CheckStop(stop));
   return WriteFileAtomically(folder / "config.json", ConfigText(form));
 }
 

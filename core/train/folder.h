@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "core/base/error.h"
@@ -29,10 +30,12 @@ namespace headscope {
 // Makes the folder; refuses one that holds files.
 [[nodiscard]] Status PrepareTrainFolder(const std::filesystem::path& folder);
 
-// Writes the tokenizer, the weights, and config.json last: a folder with one is whole.
+// Writes the tokenizer, the weights, and config.json last: a folder with one is whole. kCancelled: it
+// was stopped between two files.
 [[nodiscard]] Status WriteTrainFolder(const std::filesystem::path& folder,
                                       const TrainSettings& settings,
-                                      std::span<const float> weights);
+                                      std::span<const float> weights,
+                                      const std::stop_token& stop = {});
 
 // The shape and the task of a folder whose tokens are a task's symbols; kInput: it is another model.
 // Without an MLP, unless `has_mlp`.

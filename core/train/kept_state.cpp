@@ -12,6 +12,7 @@
 #include "core/base/digest.h"
 #include "core/base/half.h"
 #include "core/base/parse_number.h"
+#include "core/base/stop.h"
 #include "core/io/safetensors.h"
 #include "core/train/folder.h"
 #include "core/train/record.h"
@@ -112,12 +113,14 @@ std::vector<std::pair<std::int64_t, std::filesystem::path>> KeptStepFolders(
 
 Status WriteKeptStep(const std::filesystem::path& folder,
                      const TrainSettings& settings,
-                     const TrainState& state) {
+                     const TrainState& state,
+                     const std::stop_token& stop) {
   const std::filesystem::path step = KeptStepFolder(folder, state.step);
   std::error_code error;
   std::filesystem::create_directories(step, error);  // what fails is said by what follows
   HEADSCOPE_TRY(WriteTrainState(step, settings, state));
-  return WriteTrainFolder(step, settings, state.weights);
+  HEADSCOPE_TRY(CheckStop(stop));
+  return WriteTrainFolder(step, settings, state.weights, stop);
 }
 
 Result<KeptTrain> ReadTrainState(const std::filesystem::path& folder) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,10 +26,12 @@ inline constexpr const char* kTrainStateFile = "optimizer.safetensors";
                                      const TrainSettings& settings,
                                      const TrainState& state);
 
-// The state and the model of a step, in step-N of the run's folder.
+// The state and the model of a step, in step-N of the run's folder. kCancelled: it was stopped between
+// two files, and is no step yet.
 [[nodiscard]] Status WriteKeptStep(const std::filesystem::path& folder,
                                    const TrainSettings& settings,
-                                   const TrainState& state);
+                                   const TrainState& state,
+                                   const std::stop_token& stop = {});
 
 [[nodiscard]] std::filesystem::path KeptStepFolder(const std::filesystem::path& folder,
                                                    std::int64_t step);

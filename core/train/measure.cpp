@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/attention/row_divergence.h"
+#include "core/base/stop.h"
 
 namespace headscope {
 namespace {
@@ -89,7 +90,10 @@ void TrainMeter::AddScores(const Repeats& repeats, TrainMeasures* measures) cons
   }
 }
 
-void TrainMeter::SetDivergence(std::int64_t rows, TrainMeasures* measures) const {
+// Of many heads it takes tens of milliseconds.
+Status TrainMeter::SetDivergence(std::int64_t rows,
+                                 const std::stop_token& stop,
+                                 TrainMeasures* measures) const {
   const TrainShape& shape = network_.layout().shape;
   measures->divergence.assign(static_cast<std::size_t>(shape.layers), std::nullopt);
   const double pairs = static_cast<double>(shape.heads * (shape.heads - 1) / 2 * rows);
@@ -99,6 +103,7 @@ void TrainMeter::SetDivergence(std::int64_t rows, TrainMeasures* measures) const
       for (std::int64_t head = 0; head < shape.heads; ++head) {
         const std::span<const float> one = network_.Map(row, layer, head);
         const auto length = std::llround(std::sqrt(static_cast<double>(one.size())));
+        HEADSCOPE_TRY(CheckStop(stop));
         for (std::int64_t other = 0; other < head; ++other) {
           sum += MapDivergence(one, network_.Map(row, layer, other), length);
         }
@@ -106,6 +111,7 @@ void TrainMeter::SetDivergence(std::int64_t rows, TrainMeasures* measures) const
     }
     measures->divergence[static_cast<std::size_t>(layer)] = sum / pairs;
   }
+  return {};
 }
 
 const TrainBatch* TrainMeter::LastBatch() const {
@@ -145,9 +151,9 @@ Result<TrainMeasures> TrainMeter::Measure(std::span<const float> weights,
   if (held_out_) {
     HEADSCOPE_TRY(network_.Forward(weights, *held_out_, stop));
     measures.accuracy = AccuracyOf(*held_out_, network_.right());
-    SetDivergence(kDivergenceRows, &measures);
+    HEADSCOPE_TRY(SetDivergence(kDivergenceRows, stop, &measures));
   } else if (!repeats_.empty()) {
-    SetDivergence(kScoredSequences, &measures);
+    HEADSCOPE_TRY(SetDivergence(kScoredSequences, stop, &measures));
   }
   return measures;
 }

@@ -68,14 +68,14 @@ Status RunKeeper::Keep(const RunToKeep& run, const std::stop_token& stop) {
   for (const TrainState& state : run.kept) {
     if (!steps_.contains(state.step)) {
       HEADSCOPE_TRY(CheckStop(stop));
-      HEADSCOPE_TRY(WriteKeptStep(folder, run.settings, state));
+      HEADSCOPE_TRY(WriteKeptStep(folder, run.settings, state, stop));
       steps_.insert(state.step);
     }
   }
   HEADSCOPE_TRY(CheckStop(stop));
   HEADSCOPE_TRY(WriteTrainState(folder, run.settings, run.state));
   HEADSCOPE_TRY(CheckStop(stop));
-  return WriteTrainFolder(folder, run.settings, run.state.weights);
+  return WriteTrainFolder(folder, run.settings, run.state.weights, stop);
 }
 
 void RunKeeper::Drop() {

@@ -33,6 +33,7 @@ struct MemberTask {
   MemberOrder order = MemberOrder::kPause;
   std::int64_t step = 0;
   std::filesystem::path folder = {};
+  Clock::time_point asked = Clock::now();
 };
 
 }  // namespace
@@ -113,12 +114,15 @@ class TrainCrew::Member {
       return;
     }
     run_ = std::move(*made);
-    run_->Measure();
+    run_->Measure({});
     run_->sight().is_running = start_.trains && run_->sight().fault.empty();
     Publish();
     KeepOnDisk({});
     while (!end.stop_requested()) {
       DoNext(end);
+    }
+    if (owes_measure_) {
+      run_->Measure({});
     }
     KeepOnDisk({});
   }
@@ -128,7 +132,7 @@ class TrainCrew::Member {
     std::optional<MemberTask> task;
     std::stop_token stop;
     if (Rests()) {
-      KeepOnDisk(NewStop());
+      Settle(NewStop());
     }
     {
       std::unique_lock lock(mutex_);
@@ -141,10 +145,13 @@ class TrainCrew::Member {
         tasks_.pop_front();
       }
       step_stop_ = std::stop_source();
+      if (!tasks_.empty()) {
+        step_stop_.request_stop();
+      }
       stop = step_stop_.get_token();
     }
     if (task) {
-      DoTask(*task, end);
+      DoTask(*task, stop, end);
     } else {
       StepOn(stop, end);
     }
@@ -165,47 +172,80 @@ class TrainCrew::Member {
     return !run_->sight().is_running && tasks_.empty();
   }
 
-  void DoTask(const MemberTask& task, const std::stop_token& end) {
+  // What a run at rest still has to do: it is measured where it stands, then written.
+  void Settle(const std::stop_token& stop) {
+    if (owes_measure_ && MeasureOwed(stop)) {
+      Publish();
+    }
+    if (!owes_measure_) {
+      KeepOnDisk(stop);
+    }
+  }
+
+  // Whether nothing is left to be measured.
+  bool MeasureOwed(const std::stop_token& stop) {
+    owes_measure_ = owes_measure_ && !run_->Measure(stop);
+    return !owes_measure_;
+  }
+
+  // Measuring takes up to a tenth of a second, so that whoever asks for something else goes first.
+  void DoTask(const MemberTask& task, const std::stop_token& stop, const std::stop_token& end) {
     TrainSight& sight = run_->sight();
     switch (task.order) {
       case MemberOrder::kPause:
         sight.is_running = false;
-        Publish();  // at once; measuring takes a moment
-        run_->Measure();
+        sight.stop_milliseconds =
+            std::chrono::duration<double, std::milli>(Clock::now() - task.asked).count();
+        owes_measure_ =
+            owes_measure_ || sight.scored.empty() || sight.scored.back().step != run_->step();
         break;
       case MemberOrder::kGoOn:
         sight.is_running = sight.fault.empty();
+        sight.stop_milliseconds.reset();
+        owes_measure_ = owes_measure_ && run_->MeasuresNow();
         break;
       case MemberOrder::kStepOnce:
         sight.is_running = false;
         if (sight.fault.empty()) {
           run_->Step(end, true);
-          run_->Measure();
+          owes_measure_ = !run_->Measure({});
         }
         break;
       case MemberOrder::kGoBack:
         run_->GoBack(task.step);
-        run_->Measure();
+        owes_measure_ = !run_->Measure({});
         break;
       case MemberOrder::kLook:
-        run_->Look(task.step);
+        if (!run_->Look(task.step, stop)) {
+          LookLater(task);
+          return;
+        }
         break;
       case MemberOrder::kWriteStep:
       case MemberOrder::kWriteAll:
+        MeasureOwed({});  // its lines are written, too
         Write(task);
         return;
     }
     Publish();
   }
 
+  // After what is asked for now, unless a newer one is.
+  void LookLater(const MemberTask& task) {
+    const std::scoped_lock lock(mutex_);
+    if (std::ranges::find(tasks_, MemberOrder::kLook, &MemberTask::order) == tasks_.end()) {
+      tasks_.push_back(task);
+    }
+  }
+
   void StepOn(const std::stop_token& stop, const std::stop_token& end) {
     // The thread's own end stops a step, too.
     const std::stop_callback both(end, [this] { step_stop_.request_stop(); });
-    const bool stepped = run_->Step(stop, false);
-    if (stepped && run_->MeasuresNow()) {
-      run_->Measure();
+    if (!owes_measure_ && run_->Step(stop, false)) {
+      owes_measure_ = run_->MeasuresNow();
+      owes_disk_ = owes_disk_ || run_->KeepsNow();
     }
-    if (stepped && (owes_disk_ || run_->KeepsNow())) {
+    if (MeasureOwed(stop) && owes_disk_ && !stop.stop_requested()) {
       KeepOnDisk(stop);
     }
     if (!run_->sight().is_running || Clock::now() - last_sight_ >= kBetweenSights) {
@@ -272,7 +312,8 @@ class TrainCrew::Member {
   std::unique_ptr<WatchedRun> run_;
   Clock::time_point last_sight_;
   std::vector<std::shared_ptr<const TrainSight>> told_;
-  bool owes_disk_ = false;  // writing was stopped
+  bool owes_measure_ = false;  // where it stands; no step goes before it
+  bool owes_disk_ = false;     // what is there is too old, or writing was stopped
   // Shared, under the lock.
   std::mutex mutex_;
   std::condition_variable_any changed_;

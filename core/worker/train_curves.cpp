@@ -30,13 +30,14 @@ TrainSettings CommonOf(TrainSettings settings) {
   return settings;
 }
 
-std::string TaskWords(const TrainSettings& settings) {
+// Of runs that were measured anew nobody knows the rate, nor how their first weights were drawn.
+std::string TaskWords(const TrainSettings& settings, bool knows_rate) {
   const TrainShape& shape = settings.shape;
-  std::string words = fmt::format("{}, {}, d {}, rate {:g}",
+  std::string words = fmt::format("{}, {}, d {}",
                                   settings.task == TrainTask::kCopy ? "copy" : "mixture",
                                   Counted(shape.layers, "layer"),
-                                  shape.model_dim,
-                                  settings.rate);
+                                  shape.model_dim);
+  words += knows_rate ? fmt::format(", rate {:g}", settings.rate) : "";
   if (shape.width() != shape.model_dim) {
     words += fmt::format(", d_k {}", shape.head_dim);
   }
@@ -89,22 +90,37 @@ std::optional<double> ValueOf(const TrainLine& line, TrainCurveOf of) {
 
 // A step counts where every run that came so far was measured.
 std::vector<CurvePoint> PointsOf(const std::vector<const NamedTrain*>& runs, TrainCurveOf of) {
-  std::map<std::int64_t, std::vector<double>> by_step;
+  struct AtStep {
+    std::int64_t step = 0;
+    double value = 0.0;
+  };
+  std::vector<AtStep> all;  // steps ascend, and of one step the runs
+  std::vector<std::int64_t> ends;
   for (const NamedTrain* const run : runs) {
     for (const TrainLine& line : run->record.lines) {
       if (const auto value = ValueOf(line, of)) {
-        by_step[line.step].push_back(*value);
+        all.push_back({line.step, *value});
       }
     }
+    if (!run->record.lines.empty()) {
+      ends.push_back(run->record.lines.back().step);
+    }
   }
+  std::ranges::stable_sort(all, {}, &AtStep::step);
+  std::ranges::sort(ends);
   std::vector<CurvePoint> points;
-  for (const auto& [step, values] : by_step) {
-    const auto reached = std::ranges::count_if(runs, [step = step](const NamedTrain* run) {
-      return !run->record.lines.empty() && run->record.lines.back().step >= step;
-    });
+  std::vector<double> values;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    values.push_back(all[i].value);
+    const std::int64_t step = all[i].step;
+    if (i + 1 < all.size() && all[i + 1].step == step) {
+      continue;
+    }
+    const auto reached = ends.end() - std::ranges::lower_bound(ends, step);
     if (std::ssize(values) == reached) {
       points.push_back({.step = step, .value = *MeanOfValues(values)});
     }
+    values.clear();
   }
   return points;
 }
@@ -121,22 +137,23 @@ void AddMeasuredNote(const std::map<std::int64_t, std::vector<const NamedTrain*>
   }
   if (!measured.empty()) {
     notes->push_back(
-        fmt::format("{}: measured anew at kept steps, the loss on {} rows of the task.",
+        fmt::format("{}: measured anew at kept steps, the loss on {} rows of the task; no record "
+                    "tells their rate.",
                     fmt::join(measured, ", "),
                     kMeasuredRows));
   }
 }
 
 // The settings that most runs have in common.
-TrainSettings MostCommon(std::span<const NamedTrain> runs) {
+TrainSettings MostCommon(std::span<const NamedTrain* const> runs) {
   std::map<std::string, std::size_t> counts;
-  const NamedTrain* best = &runs.front();
+  const NamedTrain* best = runs.front();
   std::size_t most = 0;
-  for (const NamedTrain& run : runs) {
-    const std::size_t count = ++counts[TrainSettingsText(CommonOf(run.record.settings))];
+  for (const NamedTrain* const run : runs) {
+    const std::size_t count = ++counts[TrainSettingsText(CommonOf(run->record.settings))];
     if (count > most) {
       most = count;
-      best = &run;
+      best = run;
     }
   }
   return best->record.settings;
@@ -180,28 +197,38 @@ Result<std::vector<NamedTrain>> ReadTrainRuns(const std::filesystem::path& folde
 }
 
 TrainingCurves CurvesOfRuns(std::span<const NamedTrain> runs) {
+  std::vector<const NamedTrain*> each;
+  for (const NamedTrain& run : runs) {
+    each.push_back(&run);
+  }
+  return CurvesOfRuns(each);
+}
+
+TrainingCurves CurvesOfRuns(std::span<const NamedTrain* const> runs) {
   TrainingCurves curves;
   if (runs.empty()) {
     return curves;
   }
   const TrainSettings common = MostCommon(runs);
-  curves.task = TaskWords(common);
   std::map<std::int64_t, std::vector<const NamedTrain*>> by_heads;
   std::set<std::pair<std::int64_t, std::uint64_t>> seen;
-  for (const NamedTrain& run : runs) {
-    const TrainSettings& settings = run.record.settings;
+  bool knows_rate = false;
+  for (const NamedTrain* const run : runs) {
+    const TrainSettings& settings = run->record.settings;
     const std::string differs = SettingsDiffer(CommonOf(settings), CommonOf(common));
     if (!differs.empty()) {
-      curves.notes.push_back(fmt::format("{} is left out: {}.", run.name, differs));
+      curves.notes.push_back(fmt::format("{} is left out: {}.", run->name, differs));
     } else if (!seen.emplace(settings.shape.heads, settings.seed).second) {
       curves.notes.push_back(fmt::format("{} is left out: seed {} with {} is there already.",
-                                         run.name,
+                                         run->name,
                                          settings.seed,
                                          Counted(settings.shape.heads, "head")));
     } else {
-      by_heads[settings.shape.heads].push_back(&run);
+      by_heads[settings.shape.heads].push_back(run);
+      knows_rate = knows_rate || !run->is_measured;
     }
   }
+  curves.task = TaskWords(common, knows_rate);
   for (const auto& [heads, of] : by_heads) {
     HeadsCurve curve{.heads = heads, .seeds = {}};
     for (const NamedTrain* const run : of) {

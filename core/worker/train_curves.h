@@ -30,6 +30,7 @@ struct NamedTrain {
 
 // Runs that differ in other knobs than heads, seed and steps from most of them are left out, and so are
 // runs that are there twice; notes say which, and why.
+[[nodiscard]] TrainingCurves CurvesOfRuns(std::span<const NamedTrain* const> runs);
 [[nodiscard]] TrainingCurves CurvesOfRuns(std::span<const NamedTrain> runs);
 
 }  // namespace headscope

@@ -59,6 +59,8 @@ struct TrainSight {
   std::shared_ptr<const TrainLook> look = {};  // the last one; null: none was asked for
   std::vector<std::int64_t> kept = {};         // steps that can be gone back to, opened, saved
   double step_milliseconds = 0.0;
+  // From the last pause's request until no step was computed any more; none: it was not paused.
+  std::optional<double> stop_milliseconds = {};
 };
 
 }  // namespace headscope

@@ -173,14 +173,10 @@ void WatchedRun::GoBack(std::int64_t step) {
   sight_.fault.clear();
 }
 
-// Nothing where it cannot be measured.
-std::optional<TrainScored> WatchedRun::ScoreOf(const TrainState& state) {
-  Result<TrainMeasures> measures = meter_.Measure(state.weights, {});
-  if (!measures) {
-    return std::nullopt;
-  }
+Result<TrainScored> WatchedRun::ScoreOf(const TrainState& state, const std::stop_token& stop) {
+  HEADSCOPE_TRY(auto measures, meter_.Measure(state.weights, stop));
   return TrainScored{.step = state.step,
-                     .measures = std::move(*measures),
+                     .measures = std::move(measures),
                      .moved = HeadsMoved(run_.layout(), state.weights, kept_.front().weights)};
 }
 
@@ -199,10 +195,10 @@ bool WatchedRun::MeasuresNow() const {
   return step() % kMeasureEvery == 0;
 }
 
-void WatchedRun::Measure() {
-  std::optional<TrainScored> scored = ScoreOf(run_.state());
+bool WatchedRun::Measure(const std::stop_token& stop) {
+  Result<TrainScored> scored = ScoreOf(run_.state(), stop);
   if (!scored) {
-    return;
+    return scored.error().code != ErrorCode::kCancelled;
   }
   if (!sight_.scored.empty() && sight_.scored.back().step == scored->step) {
     sight_.scored.pop_back();
@@ -212,13 +208,17 @@ void WatchedRun::Measure() {
   sight_.scored.push_back(std::move(*scored));
   Thin(&sight_.scored);
   sight_.layers = LayersNow();
+  return true;
 }
 
-void WatchedRun::Look(std::int64_t step) {
+bool WatchedRun::Look(std::int64_t step, const std::stop_token& stop) {
   const auto found = std::ranges::find(kept_, step, &TrainState::step);
-  std::optional<TrainScored> scored = found != kept_.end() ? ScoreOf(*found) : std::nullopt;
+  if (found == kept_.end()) {
+    return true;
+  }
+  Result<TrainScored> scored = ScoreOf(*found, stop);
   if (!scored) {
-    return;
+    return scored.error().code != ErrorCode::kCancelled;
   }
   const auto then = std::ranges::find(sight_.scored, step, &TrainScored::step);
   if (then != sight_.scored.end()) {
@@ -226,6 +226,7 @@ void WatchedRun::Look(std::int64_t step) {
   }
   sight_.look = std::make_shared<const TrainLook>(
       TrainLook{.scored = std::move(*scored), .layers = LayersNow()});
+  return true;
 }
 
 bool WatchedRun::KeepsNow() const {

@@ -40,9 +40,10 @@ class WatchedRun {
   // Of single steps every one is a point of the curve.
   bool Step(const std::stop_token& stop, bool is_single);
   void GoBack(std::int64_t step);  // to a kept step
-  void Measure();
+  // Whether it was done, or cannot be: where it is stopped what is seen is as before.
+  bool Measure(const std::stop_token& stop);
   [[nodiscard]] bool MeasuresNow() const;  // whether every run is measured at this step
-  void Look(std::int64_t step);
+  bool Look(std::int64_t step, const std::stop_token& stop);  // as Measure
 
   // Whether the step that was just done is to be on disk.
   [[nodiscard]] bool KeepsNow() const;
@@ -59,7 +60,7 @@ class WatchedRun {
   explicit WatchedRun(TrainRun run);
   void Restore(TrainState state);
   void KeepStep();
-  [[nodiscard]] std::optional<TrainScored> ScoreOf(const TrainState& state);
+  [[nodiscard]] Result<TrainScored> ScoreOf(const TrainState& state, const std::stop_token& stop);
   [[nodiscard]] std::vector<std::shared_ptr<const LayerAttention>> LayersNow() const;
   [[nodiscard]] bool DiskHas(const RunMark& mark) const;
 

@@ -456,9 +456,15 @@ class CommandLine(ProgramTest):
             self.assertLessEqual(one["median_ms"], one["high_ms"])
             for part in ("batch_ms", "forward_ms", "backward_ms", "adam_ms"):
                 self.assertGreater(one[part], 0, part)
-        self.assert_named("bench", [*said, *said["trainings"][0]])
+        self.assertEqual([one["heads"] for one in said["stops"] if one["task"] == "mixture"], [[1], [4], [16], [1, 4, 8, 16]])
+        self.assertEqual(len(said["stops"]), 8)
+        for one in said["stops"]:
+            self.assertGreater(one["stopped_ms"], 0)
+            self.assertLessEqual(one["stopped_ms"], one["most_stopped_ms"])
+            self.assertLessEqual(one["most_stopped_ms"], one["most_measured_ms"])
+        self.assert_named("bench", [*said, *said["trainings"][0], *said["stops"][0]])
         table = self.succeed("bench", "--train", "--steps", "2").splitlines()
-        self.assertEqual(len(table), 2 + len(said["trainings"]))
+        self.assertEqual(len(table), 2 + len(said["trainings"]) + 3 + len(said["stops"]))
         for arguments in (["--train", "--tokens", "8"], ["--train", "--model", "probe"], ["--train", "--precision", "f32"],
                           ["--model", "probe", "--steps", "3"], ["--train", "--steps", "0"]):
             self.assertIn("--", self.fail_with(2, "bench", *arguments))

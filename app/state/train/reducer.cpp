@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <ranges>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -56,14 +57,20 @@ void RenewCurves(AppState* state) {
   if (!curves.is_shown) {
     return;
   }
-  std::vector<NamedTrain> all;
+  std::vector<NamedTrain> here;
   for (const TrainRunShown& run : state->train.runs) {
     if (auto named = CurveOfRun(run)) {
-      all.push_back(std::move(*named));
+      here.push_back(std::move(*named));
     }
   }
-  all.insert(all.end(), curves.past.begin(), curves.past.end());
-  all.insert(all.end(), curves.read.answer.begin(), curves.read.answer.end());
+  // Not copied: others may be many, and this is done whenever a run is measured.
+  std::vector<const NamedTrain*> all;
+  for (const std::vector<NamedTrain>* const runs :
+       {&std::as_const(here), &std::as_const(curves.past), &std::as_const(curves.read.answer)}) {
+    for (const NamedTrain& run : *runs) {
+      all.push_back(&run);
+    }
+  }
   curves.curves = all.empty() ? nullptr : std::make_shared<const TrainingCurves>(CurvesOfRuns(all));
 }
 

@@ -80,6 +80,14 @@ void DrawSessions(Ui* ui) {
   if (!problem.empty()) {
     SmallParagraph(ui, problem, ui->colors().text);
   }
+  if (!ui->state.train.runs.empty()) {
+    SmallParagraph(
+        ui,
+        fmt::format("Runs of Train are no part of a session: the newest {} stay under Kept, and "
+                    "Save there writes one as a folder for good, which opens as a model.",
+                    kMostKeptRuns),
+        ui->colors().muted);
+  }
   const bool can_save = problem.empty() && !draft.is_writing && draft.done.empty();
   if (const auto overwrite = SaveButtons(ui, draft, can_save)) {
     ui->Do(SaveSessionAs{.overwrite = *overwrite});

@@ -331,7 +331,10 @@ std::string StepWords(const TrainSight& sight) {
   if (!sight.losses.empty()) {
     words += fmt::format(", loss {:.2f}", sight.losses.back().loss);
   }
-  if (sight.step_milliseconds > 0.0) {
+  if (!sight.is_running && sight.stop_milliseconds) {
+    const double took = *sight.stop_milliseconds;
+    words += fmt::format(", stopped: {:.{}f} ms", took, took < 10.0 ? 1 : 0);
+  } else if (sight.step_milliseconds > 0.0) {
     words += fmt::format(", {:.0f} ms a step", sight.step_milliseconds);
   }
   return words;

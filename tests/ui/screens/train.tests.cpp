@@ -161,6 +161,36 @@ TEST_CASE("a run shows its numbers, its kept steps and a map of every head", "[u
   CHECK(driver.Says("Go on"));
 }
 
+TEST_CASE("a paused run tells in how long it stopped", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.app.Do(BeginTraining{});
+  TrainSight sight{.run = 1, .step = 140, .step_milliseconds = 77.0, .stop_milliseconds = 3.25};
+  driver.app.Do(TrainingSeen{{.sights = {std::make_shared<const TrainSight>(sight)}}});
+  driver.Frames(3);
+  CHECK(driver.Says("stopped:"));
+  CHECK(driver.Says("3.2"));
+  CHECK(!driver.Says("77"));
+  sight.is_running = true;
+  sight.stop_milliseconds.reset();
+  driver.app.Do(TrainingSeen{{.sights = {std::make_shared<const TrainSight>(sight)}}});
+  driver.Frames(3);
+  CHECK(!driver.Says("stopped:"));
+  CHECK(driver.Says("77"));
+}
+
+TEST_CASE("saving a session says that runs are no part of it, where there are any", "[ui][train]") {
+  TrainDriver driver;
+  driver.Open();
+  driver.memory().popup_anchor = {300.0F, 200.0F, 40.0F, 20.0F};
+  driver.app.Do(OpenPopup{Popup::kSessions});
+  driver.Frames(4);
+  CHECK(!driver.Says("Kept,"));
+  driver.app.Do(BeginTraining{});
+  driver.Frames(4);
+  CHECK(driver.Says("Kept,"));
+}
+
 TEST_CASE("the list of what is computed promises no last step of a run", "[ui][train]") {
   TrainDriver driver;
   driver.Open();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/stop.h"
 #include "core/train/kept_state.h"
 #include "core/train/run_keeper.h"
 #include "tests/support/catch.h"
@@ -255,6 +256,37 @@ TEST_CASE("writing that is stopped leaves what was there, and is done by the nex
   CHECK(shelved.Keep());
   CHECK(FindTrainState(folder).kept->state == shelved.run.state());
   CHECK(fs::exists(KeptStepFolder(folder, 8)));
+}
+
+TEST_CASE("writing may be stopped between any two files, and what is there is whole",
+          "[train][shelf]") {
+  const TempFolder shelf;
+  ShelvedRun shelved(shelf.path());
+  shelved.KeepStep();
+  shelved.StepTo(5);
+  REQUIRE(shelved.Keep());
+  shelved.StepTo(8);
+  shelved.KeepStep();
+  const fs::path folder = shelf / "copy-h2";
+  std::int64_t stopped = 0;
+  for (bool is_done = false; !is_done;) {
+    std::stop_source stop;
+    std::int64_t looks = 0;
+    const StopWatch watch([&] {
+      if (++looks > stopped) {
+        stop.request_stop();
+      }
+    });
+    is_done = shelved.Keep({}, stop.get_token()).has_value();
+    stopped += is_done ? 0 : 1;
+    const FoundTrain found = FindTrainState(folder);
+    CHECK(found.faults.empty());
+    REQUIRE(found.kept);
+    CHECK((found.kept->state.step == 5 || found.kept->state.step == 8));
+  }
+  // Each call comes a file further; once the kept step is whole it is not written again.
+  CHECK(stopped >= 8);
+  CHECK(FindTrainState(folder).kept->state == shelved.run.state());
 }
 
 TEST_CASE("a disk that cannot be written is told, and written once it can be", "[train][shelf]") {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/base/stop.h"
 #include "core/train/measure.h"
 #include "core/train/parameters.h"
 #include "tests/support/catch.h"
@@ -21,6 +24,13 @@ TrainSettings SmallSettings() {
   settings.batch = 4;
   settings.warm_up = 10;
   return settings;
+}
+
+// Of the processor, for this thread.
+double ThreadSeconds() {
+  std::timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 TrainRun RunOf(const TrainSettings& settings, std::int64_t steps) {
@@ -267,6 +277,43 @@ TEST_CASE("rows that are given are read in order, from the start again after the
     TrainNetwork<float> network(settings.shape);
     const double expected = network.Forward(run->state().weights, batch, {}).value();
     CHECK(run->Step({}).value() == expected);
+  }
+}
+
+TEST_CASE("a measuring that is stopped says so, and between two looks little of it is done",
+          "[train]") {
+  TrainSettings settings{.task = TrainTask::kMixture};
+  settings.shape.heads = 16;
+  settings.shape.head_dim = 4;
+  settings.periods = UsualPeriods(settings.task, settings.shape);
+  const TrainRun run = RunOf(settings, 0);
+  TrainMeter meter(settings);
+  REQUIRE(meter.Measure(run.state().weights, {}));  // memory is taken
+  std::int64_t looks = 0;
+  double last = ThreadSeconds();
+  double longest = 0.0;
+  const double begun = last;
+  {
+    const StopWatch watch([&] {
+      const double now = ThreadSeconds();
+      longest = std::max(longest, now - std::exchange(last, now));
+      ++looks;
+    });
+    REQUIRE(meter.Measure(run.state().weights, {}));
+  }
+  CHECK(std::max(longest, ThreadSeconds() - last) < 0.25 * (ThreadSeconds() - begun));
+  for (const std::int64_t at : {looks, looks / 2, std::int64_t{1}}) {
+    std::stop_source stop;
+    std::int64_t now = 0;
+    const StopWatch watch([&] {
+      if (++now == at) {
+        stop.request_stop();
+      }
+    });
+    const auto measured = meter.Measure(run.state().weights, stop.get_token());
+    REQUIRE(!measured);
+    CHECK(measured.error().code == ErrorCode::kCancelled);
+    CHECK(now == at);
   }
 }
 

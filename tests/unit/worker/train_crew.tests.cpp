@@ -7,6 +7,7 @@
 #include <map>
 #include <thread>
 
+#include "core/base/random.h"
 #include "core/model/model.h"
 #include "core/model/model_series.h"
 #include "core/train/folder.h"
@@ -14,6 +15,7 @@
 #include "core/train/kept_state.h"
 #include "core/train/measure.h"
 #include "core/train/run.h"
+#include "core/worker/train_stop_times.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -97,6 +99,8 @@ TEST_CASE("a run goes on until it is paused, and tells what there is to see", "[
   REQUIRE(!sight.scored.empty());
   CHECK(sight.scored.front().step == 0);
   CHECK(sight.scored.back().step == sight.step);
+  REQUIRE(sight.stop_milliseconds);
+  CHECK(*sight.stop_milliseconds >= 0.0);
   REQUIRE(sight.layers.size() == 2);
   CHECK(sight.layers[1]->layer() == 1);
   CHECK(sight.layers[0]->shape().heads == 2);
@@ -121,6 +125,51 @@ TEST_CASE("what a run has told is freed by the run, not by who let go of it", "[
   harness.crew.StepOnce(1);
   harness.WaitForStep(1, step + 1);
   harness.WaitUntil([&] { return told.expired(); });
+}
+
+TEST_CASE("a run that is stopped again and again is measured at every step that counts",
+          "[worker][train]") {
+  CrewHarness harness;
+  harness.crew.Begin(1, CrewSettings());
+  harness.WaitForStep(1, 1);
+  RandomStream random(3);
+  constexpr int kStops = 60;
+  for (int stop = 0; stop < kStops; ++stop) {
+    harness.crew.GoOn(1);
+    std::this_thread::sleep_for(std::chrono::microseconds(random.Below(6000)));
+    harness.crew.Look(1, 0);
+    harness.crew.Pause(1);
+    std::this_thread::sleep_for(std::chrono::microseconds(random.Below(1000)));
+    harness.Drain();
+  }
+  harness.WaitForPause(1);
+  harness.WaitUntil([&] { return harness.Of(1).look != nullptr; });
+  harness.crew.GoOn(1);
+  harness.WaitForStep(1, std::max<std::int64_t>(130, harness.Of(1).step));
+  harness.WaitForPause(1);
+  std::vector<std::int64_t> steps;
+  for (const TrainLine& line : LinesOf(harness.Of(1).scored)) {
+    steps.push_back(line.step);
+  }
+  REQUIRE(steps.size() >= 5);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    CHECK(steps[i] == 25 * static_cast<std::int64_t>(i + 1));
+  }
+}
+
+TEST_CASE("how long runs take to stop is told, and settings that do not fit are refused",
+          "[worker][train]") {
+  const std::vector<TrainSettings> runs(2, CrewSettings());
+  const auto times = TimeTrainStops(runs, 2);
+  REQUIRE(times);
+  CHECK(times->stopped.low >= 0.0);
+  CHECK(times->stopped.median <= times->most_stopped);
+  CHECK(times->most_stopped <= times->most_resting);
+  TrainSettings bad = CrewSettings();
+  bad.shape.layers = 0;
+  const auto refused = TimeTrainStops(std::vector{CrewSettings(), bad}, 1);
+  REQUIRE(!refused);
+  CHECK(refused.error().message.find("--layers") != std::string::npos);
 }
 
 TEST_CASE("a paused run neither steps nor takes processor time", "[worker][train]") {
