@@ -86,6 +86,7 @@ std::set<std::string> AfterTheLastAttention(ModelDescription model) {
   last.mlp_inner_norm.reset();
   last.experts.reset();
   last.further_mlps.clear();
+  last.stream_factor.reset();
   for (LinearNeed* need : {&last.output, &last.mlp_up, &last.mlp_down}) {
     need->matrices.clear();
   }
