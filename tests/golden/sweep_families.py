@@ -264,6 +264,8 @@ def fill(model, seed):
         for name, value in sorted([*model.named_buffers(), *model.named_parameters()]):
             if name.endswith(("score_correction_bias", "expert_bias")):
                 value.copy_(torch.from_numpy(0.2 * random.standard_normal(tuple(value.shape))))
+            if name.endswith("layer_scalar"):
+                value.copy_(torch.from_numpy(random.uniform(0.5, 1.5, tuple(value.shape))))
     return model.eval()
 
 
