@@ -6,6 +6,7 @@
 
 #include "core/causes/token_names.h"
 #include "core/figure/figure_format.h"
+#include "core/model/head_widths.h"
 
 namespace headscope {
 
@@ -38,7 +39,7 @@ CommandStatus WriteEffects(const Options& options, const Model& model, EffectMap
   HEADSCOPE_TRY(subject.context, ReadFigureContext(options));
   const ModelDescription& shape = model.description();
   subject.context.model = ModelLine(
-      model.name(), shape.family, shape.layers, shape.heads, shape.model_dim, shape.head_dim);
+      model.name(), shape.family, shape.layers, shape.heads, shape.model_dim, HeadDimText(shape));
   subject.effects = std::make_shared<const EffectMap>(std::move(map));
   return WriteFigureTo(options, *kind, subject);
 }

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "core/base/counted.h"
 #include "core/io/json_text.h"
+#include "core/model/head_widths.h"
 
 namespace headscope {
 namespace {
@@ -40,6 +41,12 @@ CommandStatus RunInfo(const Options& options) {
     json["model_dim"] = about.model_dim;
     json["head_dim"] = about.head_dim;
     json["value_dim"] = about.value_dim;
+    if (HasWidthsOfLayers(about)) {
+      for (std::int64_t layer = 0; layer < about.layers; ++layer) {
+        json["head_dims"].push_back(about.WidthsAt(layer).key);
+        json["value_dims"].push_back(about.WidthsAt(layer).value);
+      }
+    }
     json["parameters"] = model.parameters();
     // A model that reads embeddings has no vocabulary and no maximum length.
     json["positions"] = nullptr;
@@ -81,8 +88,8 @@ CommandStatus RunInfo(const Options& options) {
       about.kv_heads == about.heads ? std::string()
                                     : " over " + Counted(about.kv_heads, "key/value head"),
       about.model_dim,
-      about.head_dim,
-      about.value_dim,
+      HeadDimText(about),
+      ValueDimText(about),
       model.parameters(),
       ReadsText(model),
       about.precision,

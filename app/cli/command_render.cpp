@@ -19,6 +19,7 @@
 #include "core/heads/measure/text_tree.h"
 #include "core/heads/measure/word_cases.h"
 #include "core/io/annotated_text.h"
+#include "core/model/head_widths.h"
 #include "core/worker/figure_words.h"
 
 namespace headscope {
@@ -378,8 +379,12 @@ void DescribeRun(const Run& run, const Options& options, FigureContext* context)
     context->notes.push_back(note);
   }
   const ModelDescription& about = run.model->description();
-  context->model = ModelLine(
-      run.model->name(), about.family, about.layers, about.heads, about.model_dim, about.head_dim);
+  context->model = ModelLine(run.model->name(),
+                             about.family,
+                             about.layers,
+                             about.heads,
+                             about.model_dim,
+                             HeadDimText(about));
   DescribeInput(run.text, *run.input.encoding, context);
   if (run.input.target != nullptr) {
     DescribeTarget(run.text,

@@ -16,6 +16,7 @@
 #include "core/headcount/split.h"
 #include "core/headcount/walk.h"
 #include "core/heads/scan/roles.h"
+#include "core/model/head_widths.h"
 
 namespace headscope {
 namespace {
@@ -196,7 +197,7 @@ std::string MustDivide(const Known& known) {
   std::string words =
       "No. d / h is a habit that keeps the cost the same: a head may have any width, and W_O takes "
       "what all heads give together.";
-  if (known.stack != nullptr) {
+  if (known.stack != nullptr && !HasWidthsOfLayers(*known.stack)) {
     words += fmt::format(" Here d is {}, and {} heads have {} columns each: {} together.",
                          known.stack->model_dim,
                          known.stack->heads,

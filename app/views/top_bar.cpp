@@ -9,6 +9,7 @@
 #include "app/views/kit/pen.h"
 #include "app/views/panels.h"
 #include "core/base/counted.h"
+#include "core/model/head_widths.h"
 
 namespace headscope {
 namespace {
@@ -35,7 +36,7 @@ std::string ShapeWords(const ModelInfo& model) {
       fmt::format("{} layer{} × {}", shape, layers == 1 ? "" : "s", Counted(last.heads, "head"));
   return model.file != nullptr
              ? counts + " · attention from a file"
-             : fmt::format("{} · d {} · dₖ {}", counts, about.model_dim, about.head_dim);
+             : fmt::format("{} · d {} · dₖ {}", counts, about.model_dim, HeadDimText(about));
 }
 
 void DrawModelChip(Ui* ui, const Rect& rect, bool with_shape) {

@@ -26,6 +26,7 @@
 #include "app/views/screens.h"
 #include "core/base/home_path.h"
 #include "core/figure/film_strip.h"
+#include "core/model/head_widths.h"
 #include "core/model/model_folder.h"
 #include "core/worker/figure_words.h"
 
@@ -43,7 +44,7 @@ FigureContext ContextOf(const AppState& state, const ExportDraft& draft, const P
   const ModelInfo& model = *of.model;
   const ModelDescription& about = model.description;
   context.model = ModelLine(
-      model.name, about.family, about.layers, about.heads, about.model_dim, about.head_dim);
+      model.name, about.family, about.layers, about.heads, about.model_dim, HeadDimText(about));
   if (of.encoding != nullptr) {
     DescribeInput(of.input, *of.encoding, &context);
   }
@@ -86,7 +87,7 @@ FigureContext ContextOfScores(const AppState& state, const ExportDraft& draft) {
   const ModelInfo& model = *ShownModel(state);
   const ModelDescription& about = model.description;
   context.model = ModelLine(
-      model.name, about.family, about.layers, about.heads, about.model_dim, about.head_dim);
+      model.name, about.family, about.layers, about.heads, about.model_dim, HeadDimText(about));
   context.scale.colormap = state.settings.colormap;
   PutLook(draft, &context);
   return context;

@@ -30,8 +30,8 @@ ModelPart StackWithWords(const ModelDescription& model) {
 std::vector<float> ValueBiases(const Model& model, LayerId layer) {
   const StackDescription& stack = StackOf(model.description(), layer.part);
   const LayerDescription& one = stack.layer[static_cast<std::size_t>(layer.layer)];
-  const auto values = static_cast<std::size_t>(stack.kv_heads * stack.value_dim);
-  if (one.projection_limit > 0.0) {
+  const auto values = static_cast<std::size_t>(stack.kv_heads * stack.WidthsOf(one).value);
+  if (one.projection_limit > 0.0 || one.value_norm || one.keys_of) {
     return std::vector<float>(values);
   }
   const std::vector<float> all = ReadBiases(model,
@@ -130,9 +130,9 @@ struct ShareRun::State {
   // A head's values of one key.
   [[nodiscard]] std::span<const float> ValueOf(std::int64_t head, std::int64_t key) const {
     const std::int64_t of_values = head / (shape().heads / shape().kv_heads);
+    const std::size_t width = values.size() / static_cast<std::size_t>(keys * shape().kv_heads);
     return std::span(values).subspan(
-        static_cast<std::size_t>((key * shape().kv_heads + of_values) * shape().value_dim),
-        static_cast<std::size_t>(shape().value_dim));
+        static_cast<std::size_t>(key * shape().kv_heads + of_values) * width, width);
   }
   [[nodiscard]] double WeightOf(std::int64_t head, std::int64_t key) const {
     return static_cast<double>(weights[static_cast<std::size_t>(head * keys + key)]);
@@ -165,7 +165,7 @@ void ShareRun::State::AddHeads(LayerId layer, std::vector<double> context) {
   const LinearNeed& need = OutputNeedOf(model.description(), layer);
   ProjectionColumns output = ReadColumns(model, need, 0, ColumnCount(need));
   const std::vector<float> biases = ValueBiases(model, layer);
-  const auto width = static_cast<std::size_t>(shape().value_dim);
+  const auto width = static_cast<std::size_t>(shape().WidthsOf(one).value);
   std::vector<double> of_bias(context.size());
   by_key.BeginAttention();
   if (HasCuts(layer)) {
@@ -476,6 +476,12 @@ Status CheckShares(const ModelDescription& model) {
     return Fail(ErrorCode::kUnsupported,
                 "the model's layers have MLPs behind their own: what it says cannot be split over "
                 "its heads");
+  }
+  if (ScalesStream(model)) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        "the model's layers multiply the whole stream: what it says cannot be split over its "
+        "heads");
   }
   return HasNeighbours(model) ? Fail(ErrorCode::kUnsupported,
                                      "the model joins tokens beside its attention: what it says "

@@ -67,7 +67,7 @@ void PatchedRuns::Take(RecordedRows kind, LayerId layer, Activations* rows) cons
     return;
   }
   std::vector<float> all = ReadRows(*backend_, *rows);
-  const std::int64_t width = StackOf(model_, layer.part).value_dim;
+  const std::int64_t width = StackOf(model_, layer.part).WidthsAt(layer.layer).value;
   for (const TakenRows& taken : taken_) {
     if (taken.kind == kind && taken.layer == layer) {
       PutRows(taken, taken.rows, rows->cols(), width, all);

@@ -9,15 +9,16 @@
 namespace headscope {
 namespace {
 
-std::size_t HeadWidth(const Forward& forward, ModelPart part) {
-  return static_cast<std::size_t>(StackOf(forward.model().description(), part).value_dim);
+std::size_t HeadWidth(const Forward& forward, HeadIndex head) {
+  const StackDescription& stack = StackOf(forward.model().description(), head.part);
+  return static_cast<std::size_t>(stack.WidthsAt(head.layer).value);
 }
 
 }  // namespace
 
 void RemovedHeads::Remove(HeadIndex head, std::vector<float> replacement) {
   if (replacement.empty()) {
-    replacement.resize(HeadWidth(forward_, head.part));
+    replacement.resize(HeadWidth(forward_, head));
   }
   heads_[head] = std::move(replacement);
 }
@@ -31,7 +32,7 @@ Status RemovedHeads::ChangeContext(LayerId layer, Activations* context) {
     if (all.empty()) {
       all = ReadRows(forward_.backend(), *context);
     }
-    const std::size_t width = HeadWidth(forward_, head.part);
+    const std::size_t width = HeadWidth(forward_, head);
     const auto cols = static_cast<std::size_t>(context->cols());
     std::size_t from = 0;
     for (std::size_t first = static_cast<std::size_t>(head.head) * width; first < all.size();

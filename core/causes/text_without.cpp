@@ -19,9 +19,10 @@ namespace {
 
 // A layer that joins experts with the next one's leaves more than its stream.
 bool LeavesStreamAlone(const StackDescription& stack) {
-  return std::ranges::none_of(stack.layer, [](const LayerDescription& layer) {
-    return layer.experts && layer.experts->joins_next;
-  });
+  return !stack.token_inputs &&
+         std::ranges::none_of(stack.layer, [](const LayerDescription& layer) {
+           return layer.keys_of || (layer.experts && layer.experts->joins_next);
+         });
 }
 
 FloatMatrix MatrixOf(const Backend& backend, const Activations& states) {
@@ -108,7 +109,7 @@ struct TextWithout::State {
     std::vector<float>& means = whole.means[place];
     if (means.empty()) {
       const StackDescription& stack = StackOf(model(), layer.part);
-      means = MeanOfRows(whole.contexts.at(place), stack.heads * stack.value_dim);
+      means = MeanOfRows(whole.contexts.at(place), stack.heads * stack.WidthsAt(layer.layer).value);
     }
     return means;
   }

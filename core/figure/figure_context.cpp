@@ -80,7 +80,7 @@ std::string ModelLine(const std::string& name,
                       std::int64_t layers,
                       std::int64_t heads,
                       std::int64_t model_dim,
-                      std::int64_t head_dim) {
+                      const std::string& head_dim) {
   return fmt::format("{}, {}, {} \u00d7 {}, d {}, d_k {}",
                      name,
                      family,

@@ -44,7 +44,7 @@ struct FigureContext {
                                     std::int64_t layers,
                                     std::int64_t heads,
                                     std::int64_t model_dim,
-                                    std::int64_t head_dim);
+                                    const std::string& head_dim);
 
 // Returns token texts for the axes, as the views show them.
 [[nodiscard]] std::vector<std::string> AxisTokens(const Encoding& encoding);

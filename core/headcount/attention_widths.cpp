@@ -81,12 +81,13 @@ WidthCosts CostsOf(const AttentionWidths& widths, std::int64_t queries, std::int
 AttentionWidths WidthsOf(const ModelDescription& model, LayerId id) {
   const StackDescription& stack = StackOf(model, id.part);
   const LayerDescription& layer = stack.layer[static_cast<std::size_t>(id.layer)];
+  const HeadWidths heads = stack.WidthsOf(layer);
   const WalkNeeds needs = WalkNeeds::Of(layer, stack, id.part);
   const bool is_cross = id.part == ModelPart::kCross;  // its queries and keys have no norms
   return {.heads = stack.heads,
           .kv_heads = stack.kv_heads,
-          .head_dim = stack.head_dim,
-          .value_dim = stack.value_dim,
+          .head_dim = heads.key,
+          .value_dim = heads.value,
           .query_width = InputsAt(*needs.query.need, needs.query.first),
           .key_width = InputsAt(*needs.key.need, needs.key.first),
           .value_width = InputsAt(*needs.value.need, needs.value.first),
@@ -95,8 +96,8 @@ AttentionWidths WidthsOf(const ModelDescription& model, LayerId id) {
           .key_bias = HasBiasAt(*needs.key.need, needs.key.first),
           .value_bias = HasBiasAt(*needs.value.need, needs.value.first),
           .output_bias = HasBiasAt(*needs.output, 0),
-          .query_norm = is_cross ? 0 : NormVectors(layer.query_norm, stack.head_dim),
-          .key_norm = is_cross ? 0 : NormVectors(layer.key_norm, stack.head_dim)};
+          .query_norm = is_cross ? 0 : NormVectors(layer.query_norm, heads.key),
+          .key_norm = is_cross ? 0 : NormVectors(layer.key_norm, heads.key)};
 }
 
 }  // namespace headscope

@@ -33,8 +33,8 @@ WalkRows WalkRowsOf(std::int64_t queries, std::int64_t keys, std::int64_t row) {
 WalkNeeds WalkNeeds::Of(const LayerDescription& layer,
                         const StackDescription& stack,
                         ModelPart part) {
-  const std::int64_t query_width = stack.heads * stack.head_dim;
-  const std::int64_t key_width = stack.kv_heads * stack.head_dim;
+  const std::int64_t query_width = stack.heads * stack.WidthsOf(layer).key;
+  const std::int64_t key_width = stack.kv_heads * stack.WidthsOf(layer).key;
   if (part == ModelPart::kCross) {
     const CrossDescription& cross = *layer.cross;
     return {.query = {&cross.query, 0},
@@ -48,9 +48,11 @@ WalkNeeds WalkNeeds::Of(const LayerDescription& layer,
             .value = {&layer.separate->value, 0},
             .output = &layer.output};
   }
+  const LayerDescription& of_keys =
+      layer.keys_of ? stack.layer[static_cast<std::size_t>(*layer.keys_of)] : layer;
   return {.query = {&layer.query_key_value, 0},
-          .key = {&layer.query_key_value, query_width},
-          .value = {&layer.query_key_value, query_width + key_width},
+          .key = {&of_keys.query_key_value, query_width},
+          .value = {&of_keys.query_key_value, query_width + key_width},
           .output = &layer.output};
 }
 

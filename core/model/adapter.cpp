@@ -272,6 +272,19 @@ Result<std::vector<float>> ReadFloats(const TensorView& tensor, bool is_turned, 
   return read;
 }
 
+tl::unexpected<Error> RefuseInGguf(const std::string& file,
+                                   const std::string& what,
+                                   const WeightStore& base) {
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("{}: holds {}, which {} has not as the adapter knows it (GGUF files "
+                          "have other names and orders); put the folder with config.json and "
+                          "model.safetensors that the file was made from in its place, or open the "
+                          "GGUF file that llama-export-lora makes of the two",
+                          file,
+                          what,
+                          base.path().string()));
+}
+
 // Makes what is added to a matrix of the base.
 Result<std::shared_ptr<const NarrowProduct>> MakeProduct(const Pair& pair,
                                                          const TensorView& base,
@@ -330,18 +343,14 @@ Status ReplaceWhole(const AdapterTensors& tensors, const std::string& file, Weig
 
 // --- The base.
 
-bool IsGguf(const fs::path& path) {
-  return path.extension() == ".gguf" && IsThere(path);
-}
-
-// Whether it is a GGUF file, or a folder that holds one: no base, which is said when it is opened.
+// Whether it is a GGUF file, or a folder that holds one.
 bool HoldsGguf(const fs::path& place) {
+  const auto is_one = [](const fs::path& path) {
+    return path.extension() == ".gguf" && IsThere(path);
+  };
   std::error_code error;
-  if (!fs::is_directory(place, error)) {
-    return IsGguf(place);
-  }
   const fs::directory_iterator all(place, error);
-  return std::any_of(begin(all), end(all), [](const auto& one) { return IsGguf(one.path()); });
+  return error ? is_one(place) : std::any_of(begin(all), end(all), is_one);
 }
 
 std::vector<fs::path> PlacesOf(const fs::path& base, const fs::path& folder) {
@@ -410,17 +419,9 @@ Result<fs::path> FindAdapterBase(const fs::path& folder) {
 }
 
 Status CheckTakesAdapter(const ModelFiles& base, const fs::path& folder) {
-  if (base.kind == ModelFiles::Kind::kFolder || base.kind == ModelFiles::Kind::kShards) {
+  using Kind = ModelFiles::Kind;
+  if (base.kind == Kind::kFolder || base.kind == Kind::kShards || base.kind == Kind::kGguf) {
     return {};
-  }
-  if (base.kind == ModelFiles::Kind::kGguf) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: its base {} is a GGUF file, whose tensors have other names and "
-                            "orders than those that the adapter is added to; put the folder with "
-                            "config.json and model.safetensors that it was made from in its place, "
-                            "or open the GGUF file that llama-export-lora makes of the two",
-                            folder.string(),
-                            base.weights.string()));
   }
   return Fail(ErrorCode::kUnsupported,
               fmt::format("{}: its base {} is kept in another form, expected a model folder with "
@@ -432,7 +433,8 @@ Status CheckTakesAdapter(const ModelFiles& base, const fs::path& folder) {
 Result<std::string> AddAdapter(const fs::path& folder,
                                const ModelDescription& description,
                                WeightStore* weights,
-                               const std::stop_token& stop) {
+                               const std::stop_token& stop,
+                               const BaseNames& names) {
   HEADSCOPE_TRY(auto settings, ReadSettings(folder));
   const fs::path file = WeightsIn(folder);
   if (file.empty()) {
@@ -441,40 +443,49 @@ Result<std::string> AddAdapter(const fs::path& folder,
                             "adapter_config.json",
                             folder.string()));
   }
+  const std::string name = file.string();
   HEADSCOPE_TRY(auto adapter, WeightStore::OpenSafetensors(file, stop));
   HEADSCOPE_TRY(const auto tensors, SortTensors(adapter));
-  // Matrices of GPT-2's kind, [in, out], whatever the adapter says.
-  settings.is_in_out = settings.is_in_out ||
-                       description.layer.front().query_key_value.layout == WeightLayout::kInOut;
-  HEADSCOPE_TRY(ReplaceWhole(tensors, file.string(), weights));
+  // Matrices of GPT-2's kind, [in, out], whatever the adapter says; a GGUF file has none.
+  settings.is_in_out = names == nullptr &&
+                       (settings.is_in_out ||
+                        description.layer.front().query_key_value.layout == WeightLayout::kInOut);
+  if (names != nullptr && !tensors.whole.empty()) {
+    const std::string& first = tensors.whole.begin()->first;
+    return RefuseInGguf(name, fmt::format("tensor {} in place of the base's", first), *weights);
+  }
+  HEADSCOPE_TRY(ReplaceWhole(tensors, name, weights));
   std::set<std::int64_t> ranks;
   for (const auto& [module, pair] : tensors.pairs) {
     HEADSCOPE_TRY(CheckStop(stop));
-    const std::string own = NameInBase(*weights, module + ".weight");
+    const std::string full = module + ".weight";
+    const std::string own = names != nullptr ? names(full) : NameInBase(*weights, full);
     const TensorView* base = own.empty() ? nullptr : weights->Find(own);
-    if (pair.a == nullptr || pair.b == nullptr || base == nullptr) {
-      return Fail(
-          ErrorCode::kFormat,
-          fmt::format("{}: {} of {}; {}",
-                      file.string(),
-                      base == nullptr ? "holds matrices" : "holds only one of two matrices",
-                      Quoted(module),
-                      base == nullptr
-                          ? fmt::format("{} has no such tensor; does the adapter belong to it?",
-                                        weights->path().string())
-                          : "is the file whole?"));
+    if (base == nullptr && names != nullptr) {
+      return RefuseInGguf(name, fmt::format("matrices of {}", Quoted(module)), *weights);
+    }
+    if (base == nullptr) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: holds matrices of {}; {} has no such tensor; does the adapter "
+                              "belong to it?",
+                              name,
+                              Quoted(module),
+                              weights->path().string()));
+    }
+    if (pair.a == nullptr || pair.b == nullptr) {
+      constexpr const char* kHalf = "{}: holds only one of two matrices of {}; is the file whole?";
+      return Fail(ErrorCode::kFormat, fmt::format(kHalf, name, Quoted(module)));
     }
     const std::int64_t rank = pair.a->shape.empty() ? 0 : pair.a->shape[0];
     const auto ratio = static_cast<double>(std::max<std::int64_t>(rank, 1));
     const double scale =
         AlphaOf(settings, module) / (settings.is_root_scaled ? std::sqrt(ratio) : ratio);
-    HEADSCOPE_TRY(auto product, MakeProduct(pair, *base, scale, settings.is_in_out, file.string()));
+    HEADSCOPE_TRY(auto product, MakeProduct(pair, *base, scale, settings.is_in_out, name));
     ranks.insert(rank);
     weights->AddTo(own, std::move(product));
   }
   if (ranks.empty() && tensors.whole.empty()) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: holds no tensor; is the file whole?", file.string()));
+    return Fail(ErrorCode::kFormat, fmt::format("{}: holds no tensor; is the file whole?", name));
   }
   weights->KeepFilesOf(std::move(adapter));
   const std::string about = ranks.empty() ? "of whole tensors alone"
@@ -483,7 +494,7 @@ Result<std::string> AddAdapter(const fs::path& folder,
                                 : fmt::format("of ranks {} to {}", *ranks.begin(), *ranks.rbegin());
   return fmt::format("LoRA adapter {} merged: the weights are those of {} with it.",
                      about,
-                     weights->path().parent_path().string());
+                     (names != nullptr ? weights->path() : weights->path().parent_path()).string());
 }
 
 }  // namespace headscope

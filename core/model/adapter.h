@@ -11,6 +11,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -32,14 +33,19 @@ namespace headscope {
 // or a folder of its name there or in the Hugging Face cache.
 [[nodiscard]] Result<std::filesystem::path> FindAdapterBase(const std::filesystem::path& folder);
 
-// Fails where the base is no folder with config.json and weights.
+// Fails where the base is neither a folder with config.json and weights nor a GGUF file.
 [[nodiscard]] Status CheckTakesAdapter(const ModelFiles& base, const std::filesystem::path& folder);
 
+// Returns the base's own name of a tensor that the adapter names.
+using BaseNames = std::function<std::string(const std::string& name)>;
+
 // Adds the adapter to the base's weights, and replaces the tensors that it holds whole. Returns what
-// the user should know: "LoRA adapter of rank 8 merged into ...".
+// the user should know: "LoRA adapter of rank 8 merged into ...". `names`: of a GGUF file, whose
+// tensors cannot be replaced; null: a folder's.
 [[nodiscard]] Result<std::string> AddAdapter(const std::filesystem::path& folder,
                                              const ModelDescription& description,
                                              WeightStore* weights,
-                                             const std::stop_token& stop);
+                                             const std::stop_token& stop,
+                                             const BaseNames& names = nullptr);
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 // Source   docs/architecture.md, "One forward, many families".
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -149,7 +150,25 @@ struct MlpNeeds {
 // An MLP that follows the layer's: x + mlp(x), with norms where `norm` has them.
 struct FurtherMlp {
   NormPlaces norm = {};
-  MlpNeeds mlp;
+  MlpNeeds
+      mlp;  // without matrices in `up`: that is the layer's columns of the stack's token_inputs
+};
+
+// What a token says to each layer beside the stream:
+// ((norm(projection(x)) + a row of the table) factor), x its embedding before the first layer.
+struct TokenInputs {
+  TensorNeed table;  // [vocabulary, layers width]
+  double table_factor = 1.0;
+  LinearNeed projection;  // [d, layers width]
+  double projection_factor = 1.0;
+  NormNeed norm;  // of each layer's columns, [width]
+  double factor = 1.0;
+};
+
+// The columns of one head.
+struct HeadWidths {
+  std::int64_t key = 0;  // and of a query
+  std::int64_t value = 0;
 };
 
 // A vector that is added to every token: rows of tables side by side, of which each part is a sum, and
@@ -211,7 +230,11 @@ struct NeighbourProducts {
 
 struct LayerDescription {
   NormPlaces attention_norm;
+  std::optional<HeadWidths> own_heads = {};  // in place of the stack's head_dim and value_dim
   LinearNeed query_key_value;  // one product; columns are queries, then keys, then values
+  // It attends to the keys and values of this earlier layer, whose heads are as wide, and makes queries
+  // alone.
+  std::optional<std::int64_t> keys_of = {};
   std::optional<SeparateProjections> separate = {};  // in place of query_key_value
   std::optional<LatentProjections> latent = {};      // the same
   // Above 0: queries, keys and values are kept within it, after their norms, before they rotate.
@@ -219,6 +242,7 @@ struct LayerDescription {
   // Of each head separately, with weights [head_dim], or of all together, [heads head_dim].
   std::optional<NormNeed> query_norm = {};
   std::optional<NormNeed> key_norm = {};
+  std::optional<NormNeed> value_norm = {};
   bool is_rotated_first = false;           // before these norms, not after
   std::optional<std::size_t> rotary = {};  // index into the stack's `rotary`; empty: no rotation
   std::optional<QueryGrowth> query_growth = {};
@@ -251,6 +275,7 @@ struct LayerDescription {
 
   std::vector<FurtherMlp> further_mlps = {};  // of the same activation
   std::optional<NeighbourProducts> neighbours = {};
+  std::optional<TensorNeed> stream_factor = {};  // [1]: of the stream behind all these
 
   [[nodiscard]] bool has_mlp() const { return experts || !mlp_up.matrices.empty(); }
 };
@@ -291,6 +316,7 @@ struct StackDescription {
   bool is_placed_last = false;                          // positions are added after that norm
   std::optional<RelativeBiasNeed> relative_bias;        // for every layer's self-attention
   std::optional<PositionVectorsNeed> position_vectors;  // likewise
+  std::optional<TokenInputs> token_inputs;
   std::optional<NormNeed> final_norm;
   std::vector<LayerDescription> layer;  // [layers]
 
@@ -298,6 +324,12 @@ struct StackDescription {
   // The width of one token before the first layer.
   [[nodiscard]] std::int64_t embedding_dim() const {
     return embedding_projection ? embedding_projection->in : model_dim;
+  }
+  [[nodiscard]] HeadWidths WidthsOf(const LayerDescription& one) const {
+    return one.own_heads.value_or(HeadWidths{head_dim, value_dim});
+  }
+  [[nodiscard]] HeadWidths WidthsAt(std::int64_t index) const {
+    return WidthsOf(layer[static_cast<std::size_t>(index)]);
   }
 };
 
@@ -326,7 +358,7 @@ struct OutputLayer {
 [[nodiscard]] inline bool NormsHeadsTogether(const StackDescription& stack, std::int64_t layer) {
   const LayerDescription& one = stack.layer[static_cast<std::size_t>(layer)];
   const auto is_wide = [&](const std::optional<NormNeed>& norm) {
-    return norm && norm->weight.shape.front() > stack.head_dim;
+    return norm && norm->weight.shape.front() > stack.WidthsAt(layer).key;
   };
   return is_wide(one.query_norm) || is_wide(one.key_norm);
 }
@@ -339,6 +371,17 @@ struct OutputLayer {
 // Whether something joins tokens beside their attention.
 [[nodiscard]] inline bool HasNeighbours(const StackDescription& stack) {
   return stack.layer.front().neighbours.has_value();
+}
+
+// Whether layers attend to keys and values of an earlier one.
+[[nodiscard]] inline bool SharesKeys(const StackDescription& stack) {
+  return std::ranges::any_of(
+      stack.layer, [](const LayerDescription& layer) { return layer.keys_of.has_value(); });
+}
+
+// Whether a layer multiplies the whole stream.
+[[nodiscard]] inline bool ScalesStream(const StackDescription& stack) {
+  return stack.layer.front().stream_factor.has_value();
 }
 
 // Whether MLPs follow the layer's own.

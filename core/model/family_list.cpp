@@ -62,6 +62,9 @@ std::vector<std::pair<std::string, std::string>> WhyNot(const ModelDescription& 
   } else if (model.is_projected_last) {
     reasons.emplace_back("why this cell", "it projects its embeddings after their norm");
   }
+  if (ScalesStream(model)) {
+    reasons.emplace_back("why this cell", "its layers multiply the whole stream");
+  }
   return reasons;
 }
 

@@ -88,7 +88,7 @@ struct Forward::State {
       pass->Attended(from.context);
     }
     ForwardInput target{.ids = input.target_ids, .embeddings = {}};
-    HEADSCOPE_TRY(InFile(begins_here  ? pass->Begin(from.hidden)
+    HEADSCOPE_TRY(InFile(begins_here ? pass->Begin(from.hidden, is_decoder ? target.ids : input.ids)
                          : is_decoder ? pass->Embed(target)
                                       : pass->Embed(input)));
     HEADSCOPE_TRY(RunStack(pass.get(), stack, {}, observer, begins_here ? from.layer : 0));
@@ -343,6 +343,14 @@ Result<ProjectedRows> Forward::Project(LayerId layer,
   const auto& separate = stack.layer[static_cast<std::size_t>(layer.layer)].separate;
   const bool is_other_width =
       separate && (separate->key.in != stack.model_dim || separate->value.in != stack.model_dim);
+  if (const auto& other = stack.layer[static_cast<std::size_t>(layer.layer)].keys_of) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format("layer {} attends to the keys and values of layer {}; only a layer that "
+                    "makes its own can be given another input",
+                    layer.layer,
+                    *other));
+  }
   if (layer.part == ModelPart::kCross || is_other_width) {
     return Fail(
         ErrorCode::kUnsupported,

@@ -179,6 +179,13 @@ Status CheckInput(const ModelDescription& model, const ForwardInput& input) {
     return Fail(ErrorCode::kInput,
                 "there is no token to look at, expected at least one; type a text");
   }
+  if (input.ids.empty() && model.token_inputs) {
+    return Fail(
+        ErrorCode::kInput,
+        fmt::format("{} models read each token in every layer, too, which embeddings do not "
+                    "tell; give --ids or a text",
+                    model.family));
+  }
   if (input.ids.empty()) {
     HEADSCOPE_TRY(CheckEmbeddings({"embedding", model.embedding_dim()}, input.embeddings));
   }

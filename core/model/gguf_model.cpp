@@ -332,6 +332,30 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   return model;
 }
 
+Result<std::function<std::string(const std::string& name)>> GgufNames(const GgufFile& file) {
+  HEADSCOPE_TRY(const auto architecture, FindGgufArchitecture(file.metadata));
+  HEADSCOPE_TRY(const auto config, GgufConfig(file));
+  HEADSCOPE_TRY(const auto model, ParseConfig(config, file.metadata.name()));
+  const bool is_fused = model.layer.front().query_key_value.fused_heads > 0;
+  const std::span<const std::string_view> prefixes = FamilyOf(model).prefixes;
+  const WeightStore& weights = file.weights;
+  return [=, &weights](const std::string& name) -> std::string {
+    for (const std::string_view prefix : prefixes) {
+      if (!name.starts_with(prefix)) {
+        continue;
+      }
+      const std::string plain = name.substr(prefix.size());
+      const std::string own =
+          plain == "lm_head.weight" ? "output.weight" : FileName(*architecture, plain);
+      if (weights.Find(own) != nullptr) {
+        // The file has queries, keys and values of all heads in turn, not head by head.
+        return is_fused && own.find("attn_qkv") != std::string::npos ? std::string() : own;
+      }
+    }
+    return {};
+  };
+}
+
 std::string CuttingNote(const GgufMetadata& metadata) {
   const auto model = metadata.String("tokenizer.ggml.model", "none");
   const auto kind = metadata.String("tokenizer.ggml.pre", "");

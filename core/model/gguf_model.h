@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,11 @@ namespace headscope {
 
 // Returns the description, with the file's own tensor names; marks tensors with interleaved rows.
 [[nodiscard]] Result<ModelDescription> DescribeGguf(GgufFile* file);
+
+// Returns how the file calls a tensor that a model folder calls `name`, whatever class saved it; empty:
+// the file has it in another order, or not at all.
+[[nodiscard]] Result<std::function<std::string(const std::string& name)>> GgufNames(
+    const GgufFile& file);
 
 // Describes the rule by which texts are split if the file does not give one; otherwise empty.
 [[nodiscard]] std::string CuttingNote(const GgufMetadata& metadata);

@@ -215,34 +215,6 @@ void AddExperts(const std::string& prefix, const LlamaConfig& config, LayerDescr
   layer->activation = config.activation;
 }
 
-LayerDescription Layer(std::size_t index, const LlamaConfig& config) {
-  const std::string prefix = fmt::format("layers.{}.", index);
-  const std::int64_t window = config.windows.empty() ? 0 : config.windows[index];
-  LayerDescription layer;
-  AddNorms(prefix, config, &layer);
-  AddProjections(prefix + std::string(config.names.attention), index, config, &layer);
-  if (config.turns.empty() || config.turns[index]) {
-    layer.rotary = window > 0 && config.window_rotary ? 1 : 0;
-  }
-  layer.rule = {.scale = config.scale,
-                .softcap = config.softcap,
-                .causal = config.is_causal,
-                .window = window};
-  layer.projection_limit = config.projection_limit;
-  layer.query_growth = config.query_growth;
-  layer.is_parallel = config.is_parallel;
-  layer.is_rotated_first = config.is_rotated_first;
-  const bool has_experts =
-      config.experts && (config.experts->layers.empty() || config.experts->layers[index]);
-  if (has_experts) {
-    AddExperts(prefix, config, &layer);
-  }
-  if (!has_experts || config.experts->joins_next) {
-    AddMlp(prefix, config, &layer);
-  }
-  return layer;
-}
-
 }  // namespace
 
 Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults& defaults) {
@@ -307,6 +279,34 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
   return config;
 }
 
+LayerDescription LlamaLayer(std::size_t index, const LlamaConfig& config) {
+  const std::string prefix = fmt::format("layers.{}.", index);
+  const std::int64_t window = config.windows.empty() ? 0 : config.windows[index];
+  LayerDescription layer;
+  AddNorms(prefix, config, &layer);
+  AddProjections(prefix + std::string(config.names.attention), index, config, &layer);
+  if (config.turns.empty() || config.turns[index]) {
+    layer.rotary = window > 0 && config.window_rotary ? 1 : 0;
+  }
+  layer.rule = {.scale = config.scale,
+                .softcap = config.softcap,
+                .causal = config.is_causal,
+                .window = window};
+  layer.projection_limit = config.projection_limit;
+  layer.query_growth = config.query_growth;
+  layer.is_parallel = config.is_parallel;
+  layer.is_rotated_first = config.is_rotated_first;
+  const bool has_experts =
+      config.experts && (config.experts->layers.empty() || config.experts->layers[index]);
+  if (has_experts) {
+    AddExperts(prefix, config, &layer);
+  }
+  if (!has_experts || config.experts->joins_next) {
+    AddMlp(prefix, config, &layer);
+  }
+  return layer;
+}
+
 ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& config) {
   ModelDescription model = StartDescription(family, config.sizes, "embed_tokens.weight");
   model.ties_embeddings = config.is_tied;
@@ -325,7 +325,7 @@ ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& confi
   model.output_layer->softcap = config.logit_cap;
   model.final_norm = Norm("norm", config.sizes.model_dim, config);
   for (std::size_t layer = 0; layer < static_cast<std::size_t>(config.sizes.layers); ++layer) {
-    model.layer.push_back(Layer(layer, config));
+    model.layer.push_back(LlamaLayer(layer, config));
   }
   return model;
 }

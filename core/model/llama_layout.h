@@ -163,6 +163,9 @@ struct LlamaConfig {
 
 [[nodiscard]] ModelDescription DescribeLlama(std::string_view family, const LlamaConfig& config);
 
+// Makes one layer, for families where some have sizes of their own.
+[[nodiscard]] LayerDescription LlamaLayer(std::size_t index, const LlamaConfig& config);
+
 // Reads windows as in Qwen: "sliding_window" counts only if "use_sliding_window" says so, from
 // layer "max_window_layers" on or in the layers given by "layer_types".
 [[nodiscard]] Status ReadUpperWindows(const JsonObject& json, LlamaConfig* config);

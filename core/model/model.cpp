@@ -130,6 +130,12 @@ Result<Parts> OpenCheckpoint(const ModelFiles& files, const std::stop_token& sto
 Result<Parts> OpenGguf(const ModelFiles& files, const std::stop_token& stop) {
   HEADSCOPE_TRY(auto file, GgufFile::Open(files.weights, stop));
   HEADSCOPE_TRY(auto description, DescribeGguf(&file));
+  if (!files.adapter.empty()) {
+    HEADSCOPE_TRY(const auto names, GgufNames(file));
+    HEADSCOPE_TRY(const auto merged,
+                  AddAdapter(files.adapter, description, &file.weights, stop, names));
+    description.note += (description.note.empty() ? "" : " ") + merged;
+  }
   Parts parts;
   HEADSCOPE_TRY(
       Take(GgufTokenizer(file.metadata, stop), &parts.tokenizers.source, &parts.tokenizers.fault));

@@ -73,10 +73,12 @@ struct Setting {
   std::string_view expected;
 };
 
+constexpr std::string_view kOfLayers = "per_layer_config";
+
 // Settings that some version of transformers supports in every family.
 constexpr std::array<Setting, 3> kOfLibrary = {{
     {"pruned_heads", "none; models whose heads were pruned do not open"},
-    {"per_layer_config", "none; layers that differ from each other do not open"},
+    {kOfLayers, "none; layers that differ from each other do not open"},
     {"tie_encoder_decoder", "false; an encoder that is the decoder, too, does not open"},
 }};
 
@@ -108,7 +110,8 @@ Status RefuseOtherArithmetic(const JsonObject& config, const ModelDescription& m
     return Refuse(config, "is_causal", "true; models of this family that look ahead do not open");
   }
   for (const Setting& setting : kOfLibrary) {
-    if (IsThere(config, setting.key)) {
+    const bool is_read = setting.key == kOfLayers && model.layer.front().own_heads;
+    if (IsThere(config, setting.key) && !is_read) {
       return Refuse(config, setting.key, setting.expected);
     }
   }

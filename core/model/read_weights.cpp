@@ -267,6 +267,14 @@ NormWeights ReadNorm(const Model& model, const NormNeed& need) {
   return norm;
 }
 
+double StreamFactorOf(const Model& model, const LayerDescription& layer) {
+  float factor = 1.0F;
+  if (layer.stream_factor) {
+    ConvertToFloat(Find(model, *layer.stream_factor), 0, {&factor, 1});
+  }
+  return static_cast<double>(factor);
+}
+
 Xielu ReadXielu(const Model& model, const XieluNeed& need) {
   const auto number = [&](const TensorNeed& one) {
     float value = 0.0F;

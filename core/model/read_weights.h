@@ -55,6 +55,8 @@ using PickedBytes = std::deque<std::vector<std::byte>>;
 
 // Reads a norm's weights as the forward applies them.
 [[nodiscard]] NormWeights ReadNorm(const Model& model, const NormNeed& need);
+// Returns what the layer multiplies the stream by; 1 if it does not.
+[[nodiscard]] double StreamFactorOf(const Model& model, const LayerDescription& layer);
 // Reads the numbers of an activation.
 [[nodiscard]] Xielu ReadXielu(const Model& model, const XieluNeed& need);
 // Returns what it does to that head of queries or keys, where each has weights of its own.

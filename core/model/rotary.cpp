@@ -66,6 +66,20 @@ Status ReadLinear(const Source& source, RotaryReading* out) {
   return {};
 }
 
+// The pairs are those of a whole head; the later ones do not turn.
+Status ReadProportional(const Source& source, RotaryReading* out) {
+  HEADSCOPE_TRY(const auto factor, Factor(source, 1.0));
+  const std::int64_t width = source.defaults.head_dim;
+  std::vector<double>& frequencies = out->rule.table.inverse_frequency;
+  frequencies = PlainFrequencies(source.theta, width);
+  for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
+    const bool turns = std::cmp_less(pair, source.dims / 2);
+    frequencies[pair] = turns ? frequencies[pair] / factor : 0.0;
+  }
+  out->rule.dims = width;
+  return {};
+}
+
 Status ReadDynamic(const Source& source, RotaryReading* out) {
   HEADSCOPE_TRY(const auto factor, Factor(source));
   if (source.dims <= 2) {
@@ -210,7 +224,7 @@ struct Scaling {
   std::string_view name;
   Status (*read)(const Source& source, RotaryReading* out);
 };
-constexpr std::array<Scaling, 8> kScalings = {{
+constexpr std::array<Scaling, 9> kScalings = {{
     {"default", ReadNothing},
     {"mrope", ReadNothing},  // other positions for pictures; those of a text are the usual ones
     {"su", ReadLongrope},    // its first name
@@ -219,17 +233,18 @@ constexpr std::array<Scaling, 8> kScalings = {{
     {"llama3", ReadLlama3},
     {"yarn", ReadYarn},
     {"longrope", ReadLongrope},
+    {"proportional", ReadProportional},
 }};
 
 Status ReadScaling(const Source& source, RotaryReading* out) {
   // "type" in older files.
   const char* key = source.json.Has("rope_type") ? "rope_type" : "type";
-  HEADSCOPE_TRY(const auto type, source.json.String(key, "default"));
+  HEADSCOPE_TRY(const auto type, source.json.String(key, std::string(source.defaults.scaling)));
   const auto* found = std::ranges::find(kScalings, std::string_view(type), &Scaling::name);
   if (found == kScalings.end()) {
     return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: {} is {}, expected default, linear, dynamic, llama3, yarn or "
-                            "longrope",
+                fmt::format("{}: {} is {}, expected default, linear, dynamic, llama3, yarn, "
+                            "longrope or proportional",
                             source.json.name(),
                             Quoted(key),
                             Quoted(type)));
@@ -243,7 +258,7 @@ Status ReadScaling(const Source& source, RotaryReading* out) {
   }
   const RotaryTable& table = out->rule.table;
   const bool is_sound = std::ranges::all_of(
-      table.inverse_frequency, [](double value) { return std::isfinite(value) && value > 0.0; });
+      table.inverse_frequency, [](double value) { return std::isfinite(value) && value >= 0.0; });
   if (!is_sound || !std::isfinite(table.attention_factor)) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: the settings of the rotary positions give an angle that is no "

@@ -33,6 +33,7 @@ struct RotaryDefaults {
   // Newer files may have one setting for each of "full_attention" and "sliding_attention"; older
   // ones scale only the former. Empty: one setting for all layers is expected.
   std::string_view layer_type = {};
+  std::string_view scaling = "default";  // "rope_type", if not given
 };
 
 struct RotaryReading {

@@ -9,7 +9,7 @@ namespace headscope {
 bool ScalesContext(const StackDescription& stack) {
   return std::ranges::any_of(stack.layer, [](const LayerDescription& layer) {
     return layer.output_gate || layer.value_factor != 1.0 || layer.context_norm ||
-           layer.projection_limit > 0.0;
+           layer.value_norm || layer.projection_limit > 0.0;
   });
 }
 
@@ -18,10 +18,12 @@ Status RefuseScaledContext(const StackDescription& stack, std::string_view what)
   if (!ScalesContext(stack)) {
     return {};
   }
-  return Fail(ErrorCode::kUnsupported,
-              fmt::format("this model scales or norms what its attention makes of values; {} needs "
-                          "one matrix from each of them to a layer's output",
-                          what));
+  return Fail(
+      ErrorCode::kUnsupported,
+      fmt::format(
+          "this model scales or norms its values or what its attention makes of them; {} needs "
+          "one matrix from each of them to a layer's output",
+          what));
 }
 
 Status RefuseLimits(const StackDescription& stack, std::string_view what) {

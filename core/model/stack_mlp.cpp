@@ -51,10 +51,13 @@ Status StackPass::ApplyMlp(const LayerDescription& layer,
 }
 
 // Adds what an MLP behind the layer's own makes.
-Status StackPass::AddFurther(const LayerDescription& layer, const FurtherMlp& further) {
+Status StackPass::AddFurther(std::int64_t index, const FurtherMlp& further) {
+  const LayerDescription& layer = model_.layer[static_cast<std::size_t>(index)];
+  const MlpNeeds& mlp = further.mlp;
   HEADSCOPE_TRY(Norm(further.norm.before, *hidden_, normed_.get()));
   const Activations& in = further.norm.before ? *normed_ : *hidden_;
-  HEADSCOPE_TRY(ApplyMlp(layer, further.mlp.up, further.mlp.gate, further.mlp.down, in, &made_));
+  HEADSCOPE_TRY(mlp.up.matrices.empty() ? ApplyToTokens(index, mlp, in)
+                                        : ApplyMlp(layer, mlp.up, mlp.gate, mlp.down, in, &made_));
   HEADSCOPE_TRY(Norm(further.norm.inside, *made_, made_.get()));
   backend_.Add(*made_, hidden_.get());
   return Norm(further.norm.after, *hidden_, hidden_.get());
@@ -135,10 +138,14 @@ Status StackPass::Mlp(std::int64_t index) {
   backend_.Add(*normed_, hidden_.get());
   HEADSCOPE_TRY(NormStream(layer.mlp_norm.after, *hidden_, hidden_.get()));
   for (const FurtherMlp& further : layer.further_mlps) {
-    HEADSCOPE_TRY(AddFurther(layer, further));
+    HEADSCOPE_TRY(AddFurther(index, further));
   }
   if (layer.neighbours) {
     HEADSCOPE_TRY(AddNeighbours(*layer.neighbours));
+  }
+  if (layer.stream_factor) {
+    HEADSCOPE_UNPACK(factor, weights_.Get(*layer.stream_factor));
+    backend_.Scale(static_cast<double>(factor->front()), hidden_.get());
   }
   return Stopped();
 }

@@ -161,6 +161,7 @@ Status StackPass::Embed(const ForwardInput& input) {
     std::swap(hidden_, normed_);
     HEADSCOPE_TRY(Apply(*model_.embedding_projection, *normed_, &hidden_));
   }
+  HEADSCOPE_TRY(ReadTokenInputs(input.ids));
   return Ensure(rows_, model_.model_dim, &normed_);
 }
 
@@ -187,11 +188,11 @@ Status StackPass::ProjectLatents(const LatentProjections& latents,
   HEADSCOPE_TRY(Apply(latents.value, *latent_, values));
   HEADSCOPE_TRY(Apply(latents.key, *latent_, &projected_));
   HEADSCOPE_TRY(Apply(latents.shared_key, *read_, &shared_keys_));
-  HEADSCOPE_TRY(Ensure(read_->rows(), model_.kv_heads * model_.head_dim, keys));
+  const std::int64_t width = model_.head_dim;
+  HEADSCOPE_TRY(Ensure(read_->rows(), model_.kv_heads * width, keys));
   const std::int64_t shared = shared_keys_->cols();
   backend_.PlaceInHeads(*shared_keys_, model_.kv_heads, 0, shared, keys->get());
-  backend_.PlaceInHeads(
-      *projected_, model_.kv_heads, shared, model_.head_dim - shared, keys->get());
+  backend_.PlaceInHeads(*projected_, model_.kv_heads, shared, width - shared, keys->get());
   return {};
 }
 
@@ -199,9 +200,10 @@ Status StackPass::ProjectTogether(const LayerDescription& layer,
                                   ActivationsPtr* keys,
                                   ActivationsPtr* values) {
   HEADSCOPE_TRY(Apply(layer.query_key_value, *read_, &projected_));
-  const std::int64_t query_width = model_.heads * model_.head_dim;
-  const std::int64_t key_width = model_.kv_heads * model_.head_dim;
-  HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * model_.value_dim, values));
+  const HeadWidths widths = model_.WidthsOf(layer);
+  const std::int64_t query_width = model_.heads * widths.key;
+  const std::int64_t key_width = model_.kv_heads * widths.key;
+  HEADSCOPE_TRY(Columns(query_width + key_width, model_.kv_heads * widths.value, values));
   if (model_.layer_positions) {
     HEADSCOPE_TRY(AddLayerPositions(*model_.layer_positions));
     HEADSCOPE_TRY(Apply(layer.query_key_value, *placed_, &projected_));
@@ -242,7 +244,7 @@ Status StackPass::Gate(const OutputGate& gate) {
     return {};
   }
   HEADSCOPE_TRY(Ensure(context_->rows(), context_->cols(), &widened_));
-  for (std::int64_t column = 0; column < model_.value_dim; ++column) {
+  for (std::int64_t column = 0; column < context_->cols() / model_.heads; ++column) {
     backend_.PlaceInHeads(*gate_, model_.heads, column, 1, widened_.get());
   }
   backend_.Multiply(*widened_, context_.get());
@@ -256,36 +258,40 @@ Status StackPass::Project(const LayerDescription& layer, const PastLayer* past) 
   }
   ActivationsPtr* keys = past == nullptr ? &keys_ : &new_keys_;
   ActivationsPtr* values = past == nullptr ? &values_ : &new_values_;
-  HEADSCOPE_TRY(layer.latent ? ProjectLatents(*layer.latent, keys, values)
-                             : ProjectTogether(layer, keys, values));
-  const auto norm = [&]() -> Status {
-    HEADSCOPE_TRY(Norm(layer.query_norm, *queries_, queries_.get()));
-    return Norm(layer.key_norm, **keys, keys->get());
-  };
-  if (!layer.is_rotated_first) {
-    HEADSCOPE_TRY(norm());
-  }
-  if (const double limit = layer.projection_limit; limit > 0.0) {
-    for (Activations* made : {queries_.get(), keys->get(), values->get()}) {
-      backend_.Clamp(-limit, limit, 0.0, made);
-    }
-  }
-  if (layer.rotary) {
-    const RotaryTable& table = rotary_[*layer.rotary];
-    backend_.Rotate(table, model_.heads, first_, texts_, queries_.get());
-    backend_.Rotate(table, model_.kv_heads, first_, texts_, keys->get());
-  }
-  if (layer.is_rotated_first) {
-    HEADSCOPE_TRY(norm());
-  }
+  HEADSCOPE_TRY(layer.latent    ? ProjectLatents(*layer.latent, keys, values)
+                : layer.keys_of ? Apply(layer.query_key_value, *read_, &queries_)
+                                : ProjectTogether(layer, keys, values));
+  HEADSCOPE_TRY(Place(layer, layer.query_norm, model_.heads, queries_.get()));
   if (layer.query_growth) {
     GrowQueries(*layer.query_growth, first_, tokens_ - first_, &backend_, queries_.get());
+  }
+  if (layer.keys_of) {
+    return TakeKeys(*layer.keys_of);
+  }
+  HEADSCOPE_TRY(Place(layer, layer.key_norm, model_.kv_heads, keys->get()));
+  HEADSCOPE_TRY(Norm(layer.value_norm, **values, values->get()));
+  if (const double limit = layer.projection_limit; limit > 0.0) {
+    backend_.Clamp(-limit, limit, 0.0, values->get());
   }
   if (past == nullptr) {
     return {};
   }
   HEADSCOPE_TRY(PutAfterPast(past->keys, *new_keys_, &keys_));
   return PutAfterPast(past->values, *new_values_, &values_);
+}
+
+Status StackPass::Place(const LayerDescription& layer,
+                        const std::optional<NormNeed>& norm,
+                        std::int64_t heads,
+                        Activations* rows) {
+  HEADSCOPE_TRY(layer.is_rotated_first ? Status() : Norm(norm, *rows, rows));
+  if (const double limit = layer.projection_limit; limit > 0.0) {
+    backend_.Clamp(-limit, limit, 0.0, rows);
+  }
+  if (layer.rotary) {
+    backend_.Rotate(rotary_[*layer.rotary], heads, first_, texts_, rows);
+  }
+  return layer.is_rotated_first ? Norm(norm, *rows, rows) : Status();
 }
 
 Result<ProjectedRows> StackPass::ProjectRows(std::int64_t layer, std::span<const float> rows) {
@@ -323,14 +329,17 @@ Status StackPass::Attention(std::int64_t layer, bool is_last, LayerObserver* obs
   HEADSCOPE_TRY(NormStream(norm.before, *hidden_, normed_.get()));
   read_ = norm.before ? normed_.get() : hidden_.get();
   HEADSCOPE_TRY(Stopped());
+  const PastLayer* past = first_ == 0 ? nullptr : &past_.own[static_cast<std::size_t>(layer)];
+  if (attended_.empty() || shared_.contains(layer)) {
+    HEADSCOPE_TRY(Project(description, past));
+    HEADSCOPE_TRY(KeepKeys(layer));
+  }
   if (!attended_.empty()) {
-    HEADSCOPE_TRY(
-        LoadRows(std::exchange(attended_, {}), model_.heads * model_.value_dim, &context_));
+    const std::int64_t width = model_.heads * model_.WidthsOf(description).value;
+    HEADSCOPE_TRY(LoadRows(std::exchange(attended_, {}), width, &context_));
     HEADSCOPE_TRY(FinishAttention({part_, layer}, description.output));
     return NormStream(norm.inside, *output_, output_.get());
   }
-  const PastLayer* past = first_ == 0 ? nullptr : &past_.own[static_cast<std::size_t>(layer)];
-  HEADSCOPE_TRY(Project(description, past));
   AttentionRule rule = description.rule;
   const auto& relative_bias =
       description.relative_bias ? description.relative_bias : model_.relative_bias;
@@ -389,7 +398,7 @@ Status StackPass::Cross(std::int64_t layer, bool is_last, LayerObserver* observe
 Status StackPass::WatchPast(const AttentionInput& input,
                             const PastLayer& past,
                             AttentionObserver* observer) {
-  const std::int64_t width = model_.heads * model_.head_dim;
+  const std::int64_t width = input.queries->cols();
   HEADSCOPE_TRY(Ensure(first_ - past.watched, width, &past_queries_));
   backend_.Load(past.queries.subspan(static_cast<std::size_t>(past.watched * width),
                                      static_cast<std::size_t>((first_ - past.watched) * width)),
@@ -414,15 +423,16 @@ Status StackPass::Attend(LayerId layer,
   const bool looks_at_weights = observer != nullptr && !wants_states && watcher_ == nullptr;
   // Nothing follows the last layer: only its weights are needed.
   const bool needs_context = !is_last || wants_states || watcher_ != nullptr;
+  const HeadWidths widths = model_.WidthsAt(layer.layer);
   if (needs_context) {
-    HEADSCOPE_TRY(Ensure(rows_, model_.heads * model_.value_dim, &context_));
+    HEADSCOPE_TRY(Ensure(rows_, model_.heads * widths.value, &context_));
   }
   AttentionInput input{.shape = {.queries = rows_ / texts_,
                                  .keys = keys_->rows() / texts_,
                                  .heads = model_.heads,
                                  .kv_heads = model_.kv_heads,
-                                 .head_dim = model_.head_dim,
-                                 .value_dim = model_.value_dim},
+                                 .head_dim = widths.key,
+                                 .value_dim = widths.value},
                        .rule = rule,
                        .queries = queries_.get(),
                        .keys = keys_.get(),

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,6 +65,11 @@ class StackPass {
     for (const RotaryRule& rule : model.rotary) {
       rotary_.push_back(TableFor(rule, tokens));
     }
+    for (const LayerDescription& layer : model.layer) {
+      if (layer.keys_of) {
+        shared_[*layer.keys_of];
+      }
+    }
   }
 
   // Shows everything written into the residual stream to an observer that wants it.
@@ -78,10 +84,11 @@ class StackPass {
   }
   // Tells of the states after the final norm.
   Status End() { return changes_ == nullptr ? Status() : changes_->OnEnd(part_, *hidden_); }
-  // Begins with these states [rows, d] in place of embeddings.
-  Status Begin(std::span<const float> hidden) {
+  // Begins with these states [rows, d] in place of the embeddings of `ids`.
+  Status Begin(std::span<const float> hidden, std::span<const std::int32_t> ids) {
     HEADSCOPE_TRY(LoadRows(hidden, model_.model_dim, &hidden_));
     HEADSCOPE_CHECK(hidden_->rows() == rows_, "there are states of every row");
+    HEADSCOPE_TRY(ReadTokenInputs(ids));
     return Ensure(rows_, model_.model_dim, &normed_);
   }
   // The first layer that is run takes these heads' outputs in place of its own attention's.
@@ -161,7 +168,16 @@ class StackPass {
   Status LoadRows(std::span<const float> values, std::int64_t cols, ActivationsPtr* out);
   Status ProjectApart(const SeparateProjections& projections);
   Status AddLayerPositions(const TensorNeed& table);
+  Status ReadTokenInputs(std::span<const std::int32_t> ids);
   Status Project(const LayerDescription& layer, const PastLayer* past);
+  // Norms, limits and rotates queries or keys.
+  Status Place(const LayerDescription& layer,
+               const std::optional<NormNeed>& norm,
+               std::int64_t heads,
+               Activations* rows);
+  // Keeps a layer's keys and values, if later layers attend to them, or takes them again.
+  Status KeepKeys(std::int64_t layer);
+  Status TakeKeys(std::int64_t layer);
   Status ProjectTogether(const LayerDescription& layer,
                          ActivationsPtr* keys,
                          ActivationsPtr* values);
@@ -180,7 +196,9 @@ class StackPass {
                   ActivationsPtr* out);
   Status ApplyExperts(const LayerDescription& layer, const Activations& in, ActivationsPtr* out);
   Status Activate(const LayerDescription& layer, Activations* inout);
-  Status AddFurther(const LayerDescription& layer, const FurtherMlp& further);
+  Status AddFurther(std::int64_t layer, const FurtherMlp& further);
+  // An MLP of the layer's token inputs.
+  Status ApplyToTokens(std::int64_t layer, const MlpNeeds& mlp, const Activations& in);
   Status AddNeighbours(const NeighbourProducts& neighbours);
   Status Gate(const OutputGate& gate);
   Status ScaleContext(const LayerDescription& layer);
@@ -230,6 +248,12 @@ class StackPass {
   ActivationsPtr new_values_;
   ActivationsPtr keys_;  // and values: of every token
   ActivationsPtr values_;
+  struct KeysValues {
+    ActivationsPtr keys;
+    ActivationsPtr values;
+  };
+  std::map<std::int64_t, KeysValues> shared_;  // by the layer that makes them, and others take
+  ActivationsPtr token_inputs_;                // [rows, layers width]
   ActivationsPtr context_;
   ActivationsPtr output_;
   ActivationsPtr up_;

@@ -125,6 +125,7 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   }
   Collect(&layer->query_norm, needs);
   Collect(&layer->key_norm, needs);
+  Collect(&layer->value_norm, needs);
   if (layer->output_gate) {
     Collect(&layer->output_gate->product, needs);
   }
@@ -166,6 +167,9 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
     }
     Collect(&layer->neighbours->norm, needs);
   }
+  if (layer->stream_factor) {
+    needs->push_back(&*layer->stream_factor);
+  }
 }
 
 void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
@@ -204,6 +208,11 @@ void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
   if (stack->position_vectors) {
     needs->push_back(&stack->position_vectors->table);
     Collect(&stack->position_vectors->norm, needs);
+  }
+  if (stack->token_inputs) {
+    needs->push_back(&stack->token_inputs->table);
+    Collect(&stack->token_inputs->projection, needs);
+    Collect(&stack->token_inputs->norm, needs);
   }
   for (LayerDescription& layer : stack->layer) {
     Collect(&layer, needs);

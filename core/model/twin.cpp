@@ -84,11 +84,12 @@ Status Scramble(const Model& model,
                 const std::stop_token& stop,
                 StackDescription* stack,
                 Matrices* matrices) {
-  const ColumnsOf queries{"query", stack->heads * stack->head_dim, true};
-  const ColumnsOf keys{"key", stack->kv_heads * stack->head_dim, true};
-  const ColumnsOf values{"value", stack->kv_heads * stack->value_dim, false};
   for (std::size_t layer = 0; layer < stack->layer.size(); ++layer) {
     LayerDescription& description = stack->layer[layer];
+    const HeadWidths widths = stack->WidthsOf(description);
+    const ColumnsOf queries{"query", stack->heads * widths.key, true};
+    const ColumnsOf keys{"key", stack->kv_heads * widths.key, true};
+    const ColumnsOf values{"value", stack->kv_heads * widths.value, false};
     const std::string of_layer = fmt::format("{}.{}", name, layer);
     RandomStream random(draws + layer);
     const auto replace = [&](LinearNeed* need,
@@ -98,7 +99,10 @@ Status Scramble(const Model& model,
       *need = std::move(apart);
       return {};
     };
-    HEADSCOPE_TRY(replace(&description.query_key_value, of_layer, {queries, keys, values}));
+    HEADSCOPE_TRY(
+        replace(&description.query_key_value,
+                of_layer,
+                description.keys_of ? std::vector{queries} : std::vector{queries, keys, values}));
     if (description.cross) {
       const std::string of_cross = of_layer + ".cross";
       HEADSCOPE_TRY(replace(&description.cross->query, of_cross, {queries}));

@@ -209,10 +209,10 @@ std::vector<ProductShape> ProductsOf(const ModelDescription& model,
                         .precision = precision});
   });
   for (std::int64_t layer = 0; layer < model.layers; ++layer) {
-    products.push_back({.batch = model.heads, .rows = tokens, .in = model.head_dim, .out = tokens});
+    const HeadWidths widths = model.WidthsAt(layer);
+    products.push_back({.batch = model.heads, .rows = tokens, .in = widths.key, .out = tokens});
     if (layer + 1 < model.layers) {
-      products.push_back(
-          {.batch = model.heads, .rows = tokens, .in = tokens, .out = model.value_dim});
+      products.push_back({.batch = model.heads, .rows = tokens, .in = tokens, .out = widths.value});
     }
   }
   return products;

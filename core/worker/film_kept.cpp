@@ -32,8 +32,10 @@ bool FilmKept::HasRoom(const ModelDescription& model,
   std::int64_t floats = 0;
   for (const ModelPart part : PartsOf(model)) {
     const StackDescription& stack = StackOf(model, part);
-    const std::int64_t of_head = 2 * most * (stack.head_dim + 1) + 2 * side * side;
-    floats += stack.layers * stack.heads * of_head;
+    for (std::int64_t layer = 0; layer < stack.layers; ++layer) {
+      const std::int64_t of_head = 2 * most * (stack.WidthsAt(layer).key + 1) + 2 * side * side;
+      floats += stack.heads * of_head;
+    }
   }
   return floats * 4 * static_cast<std::int64_t>(std::max(asked_, steps_.size())) <= kMostFilmBytes;
 }

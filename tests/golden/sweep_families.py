@@ -159,6 +159,9 @@ OWN_SIZES = {
         "rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 8, "beta_fast": 32.0,
         "beta_slow": 1.0, "mscale_all_dim": 1.0, "mscale": 1.0, "llama_4_scaling_beta": 0.3}},
     "llama4_text": lambda o: {"attention_chunk_size": 6, "floor_scale": 3, "interleave_moe_layer_step": 2, "intermediate_size_mlp": 40},
+    **dict.fromkeys(["gemma4_text", "gemma4_unified_text"], lambda o: {
+        "layer_types": (["sliding_attention", "full_attention"] * o.layers)[:o.layers], "global_head_dim": 2 * (o.width // o.heads),
+        "num_kv_shared_layers": o.layers // 2, "use_double_wide_mlp": True}),
     "gemma3n_text": lambda o: {"num_kv_shared_layers": 1, "layer_types": (["sliding_attention", "full_attention"] * o.layers)[:o.layers],
                                "activation_sparsity_pattern": [0.0] * o.layers, "laurel_rank": 4},
     "switch_transformers": lambda o: {"num_sparse_encoder_layers": 2, "num_sparse_decoder_layers": 2, "tie_word_embeddings": False},
@@ -261,6 +264,8 @@ def fill(model, seed):
         for name, value in sorted([*model.named_buffers(), *model.named_parameters()]):
             if name.endswith(("score_correction_bias", "expert_bias")):
                 value.copy_(torch.from_numpy(0.2 * random.standard_normal(tuple(value.shape))))
+            if name.endswith("layer_scalar"):
+                value.copy_(torch.from_numpy(random.uniform(0.5, 1.5, tuple(value.shape))))
     return model.eval()
 
 

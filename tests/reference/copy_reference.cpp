@@ -92,7 +92,7 @@ class Path {
                                            std::int64_t row) const {
     const ModelDescription& description = model_.description();
     const LayerDescription& own = description.layer[static_cast<std::size_t>(layer)];
-    const auto width = static_cast<std::size_t>(description.value_dim);
+    const auto width = static_cast<std::size_t>(description.WidthsOf(own).value);
     const auto context =
         std::span(keeper_.contexts[static_cast<std::size_t>(layer)][static_cast<std::size_t>(row)])
             .subspan(static_cast<std::size_t>(head) * width, width);
@@ -107,6 +107,8 @@ class Path {
       const LayerDescription& one = description.layer[static_cast<std::size_t>(later)];
       Norm(one.attention_norm.after, row, &x);
       Norm(one.mlp_norm.after, row, &x);
+      const double factor = StreamFactorOf(model_, one);
+      std::ranges::transform(x, x.begin(), [factor](double value) { return factor * value; });
     }
     Norm(description.final_norm, row, &x);
     if (layer_.projection) {

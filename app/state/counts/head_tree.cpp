@@ -173,7 +173,9 @@ std::optional<OtherWidths> OtherWidthsOf(const AppState& state) {
   }
   const LayerId id{counts.source->part(), counts.source->layer()};
   const ModelDescription& model = counts.source_of.model->description;
-  if (id.layer >= std::ssize(StackOf(model, id.part).layer)) {
+  const auto& layers = StackOf(model, id.part).layer;
+  // A layer without keys of its own has no such numbers.
+  if (id.layer >= std::ssize(layers) || layers[static_cast<std::size_t>(id.layer)].keys_of) {
     return std::nullopt;
   }
   OtherWidths widths;

@@ -35,11 +35,12 @@ FloatMatrix ReadAll(const Backend& backend, const Activations& from) {
 }  // namespace
 
 AblatingBackend::AblatingBackend(Backend* inner, const Model& model)
-    : ForwardingBackend(inner), value_dim_(model.description().value_dim) {
+    : ForwardingBackend(inner), heads_(model.description().heads) {
   const ModelDescription& shape = model.description();
-  const auto layers = static_cast<std::size_t>(shape.layers);
-  sums_.assign(layers, std::vector<double>(static_cast<std::size_t>(shape.heads * value_dim_)));
-  rows_.resize(layers);
+  for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+    sums_.emplace_back(static_cast<std::size_t>(heads_ * shape.WidthsAt(layer).value));
+  }
+  rows_.resize(sums_.size());
 }
 
 void AblatingBackend::BeginClean(Maps* maps) {
@@ -103,15 +104,15 @@ void AblatingBackend::AddMeans(const Activations& context) {
 
 void AblatingBackend::Remove(Activations* context) {
   FloatMatrix all = ReadAll(inner(), *context);
-  auto own = all.middleCols(ablated_->head * value_dim_, value_dim_);
+  const std::int64_t width = context->cols() / heads_;
+  auto own = all.middleCols(ablated_->head * width, width);
   own.setZero();
   const auto layer = static_cast<std::size_t>(layer_);
   if (ablated_->kind == AblationKind::kMean) {
     HEADSCOPE_CHECK(rows_[layer] > 0.0, "means are of runs that were");
-    own.rowwise() +=
-        (Eigen::RowVectorXd::Map(sums_[layer].data() + ablated_->head * value_dim_, value_dim_) /
-         rows_[layer])
-            .cast<float>();
+    own.rowwise() += (Eigen::RowVectorXd::Map(sums_[layer].data() + ablated_->head * width, width) /
+                      rows_[layer])
+                         .cast<float>();
   }
   inner().Load({all.data(), static_cast<std::size_t>(all.size())}, context);
 }
@@ -130,9 +131,9 @@ void AblatingBackend::Replay(const AttentionInput& input, Activations* context) 
       const std::int64_t value_head = head / (shape.heads / shape.kv_heads);
       const Eigen::Map<const FloatMatrix> weights(
           map.data() + head * shape.queries * shape.keys, shape.queries, shape.keys);
-      all.block(text * shape.queries, head * value_dim_, shape.queries, value_dim_) =
-          weights *
-          values.block(text * shape.keys, value_head * value_dim_, shape.keys, value_dim_);
+      const std::int64_t width = shape.value_dim;
+      all.block(text * shape.queries, head * width, shape.queries, width) =
+          weights * values.block(text * shape.keys, value_head * width, shape.keys, width);
     }
   }
   inner().Load({all.data(), static_cast<std::size_t>(all.size())}, context);

@@ -56,7 +56,7 @@ class AblatingBackend : public ForwardingBackend {
   void Remove(Activations* context);
   void Replay(const AttentionInput& input, Activations* context);
 
-  std::int64_t value_dim_;
+  std::int64_t heads_;
   std::int64_t layer_ = 0;  // that is running
   std::optional<Ablated> ablated_;
   Maps* kept_ = nullptr;                   // filled by the clean run

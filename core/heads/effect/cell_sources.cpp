@@ -39,20 +39,19 @@ struct Readings {
 Readings ReadingsOf(const StackDescription& stack, const Cell& cell) {
   static const std::optional<NormNeed> kNone;
   const LayerDescription& layer = stack.layer[static_cast<std::size_t>(cell.layer.layer)];
-  const std::int64_t of_query = cell.head * stack.head_dim;
-  const std::int64_t of_key = cell.head / (stack.heads / stack.kv_heads) * stack.head_dim;
+  const std::int64_t width = stack.WidthsOf(layer).key;
+  const std::int64_t of_query = cell.head * width;
+  const std::int64_t of_key = cell.head / (stack.heads / stack.kv_heads) * width;
   const auto address = [](const std::optional<NormNeed>& norm) { return norm ? &*norm : nullptr; };
   if (cell.layer.part == ModelPart::kCross) {
     return {.query = {&layer.cross->query, of_query, &kNone},
             .key = {&layer.cross->key_value, of_key, &kNone},
             .before = address(layer.cross->norm.before)};
   }
-  Readings readings{.query = {&layer.query_key_value, of_query, &layer.query_norm, layer.rotary},
-                    .key = {&layer.query_key_value,
-                            stack.heads * stack.head_dim + of_key,
-                            &layer.key_norm,
-                            layer.rotary},
-                    .before = address(layer.attention_norm.before)};
+  Readings readings{
+      .query = {&layer.query_key_value, of_query, &layer.query_norm, layer.rotary},
+      .key = {&layer.query_key_value, stack.heads * width + of_key, &layer.key_norm, layer.rotary},
+      .before = address(layer.attention_norm.before)};
   readings.query.head = cell.head;
   readings.key.head = cell.head / (stack.heads / stack.kv_heads);
   readings.query.is_turned_first = layer.is_rotated_first;
@@ -211,9 +210,11 @@ Result<WrittenRows> Project(const Model& model,
   const StackDescription& stack = StackOf(model.description(), layer.part);
   HEADSCOPE_TRY(
       auto made,
-      stream.Through(ReadColumns(model, *reading.projection, reading.first_column, stack.head_dim),
-                     {.kind = WriterKind::kProjectionBias, .layer = layer},
-                     stop));
+      stream.Through(
+          ReadColumns(
+              model, *reading.projection, reading.first_column, stack.WidthsAt(layer.layer).key),
+          {.kind = WriterKind::kProjectionBias, .layer = layer},
+          stop));
   WrittenRows& rows = made;
   const auto turn = [&](bool is_due) {
     if (is_due && reading.rotary) {
@@ -325,6 +326,13 @@ Result<CellSources> FindCellSources(Forward* forward,
         ErrorCode::kUnsupported,
         "this model adds what neighbouring tokens make of each other after its first layer: "
         "what each writes into a later score cannot be told apart");
+  }
+  if (SharesKeys(stack) || ScalesStream(stack)) {
+    return Fail(
+        ErrorCode::kUnsupported,
+        fmt::format(
+            "this model's layers {}: what each writes into a score cannot be told apart",
+            ScalesStream(stack) ? "multiply the whole stream" : "attend to keys of earlier ones"));
   }
   if (HasFurtherMlps(stack)) {
     return Fail(

@@ -69,11 +69,11 @@ Result<std::vector<double>> EigenvalueCopying(Forward* forward, const std::stop_
   const WeightProduct product(&forward->backend(), stop);
   HEADSCOPE_TRY(const auto g, MakeG(model, *layer, product, stop));
   const ModelDescription& description = model.description();
-  const std::int64_t width = description.value_dim;
   const std::int64_t group = description.heads / description.kv_heads;
   std::vector<double> copying;
   for (const LayerDescription& one : description.layer) {
-    const std::int64_t first = (description.heads + description.kv_heads) * description.head_dim;
+    const auto [key_width, width] = description.WidthsOf(one);
+    const std::int64_t first = (description.heads + description.kv_heads) * key_width;
     const ProjectionColumns values =
         ReadColumns(model, one.query_key_value, first, description.kv_heads * width);
     const Matrix output = MatrixOf(ReadColumns(model, one.output, 0, ColumnCount(one.output)));

@@ -37,10 +37,10 @@ Result<FloatMatrix> ReadOfLayer(Forward* forward,
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();
   const LayerDescription& one = shape.layer[static_cast<std::size_t>(layer)];
-  const std::int64_t width = shape.value_dim;
+  const auto [key_width, width] = shape.WidthsOf(one);
   const ProjectionColumns values = ReadColumns(model,
                                                one.query_key_value,
-                                               (shape.heads + shape.kv_heads) * shape.head_dim,
+                                               (shape.heads + shape.kv_heads) * key_width,
                                                shape.kv_heads * width);
   const ProjectionColumns output = ReadColumns(model, one.output, 0, shape.model_dim);
   HEADSCOPE_TRY(const auto read, NormedRows(forward, one.attention_norm.before, stream));

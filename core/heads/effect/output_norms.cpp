@@ -95,7 +95,7 @@ Result<const std::vector<OutputNorms::Gram>*> OutputNorms::GramsOf(LayerId layer
   const ModelDescription& model = model_.description();
   const LinearNeed& need = model.layer[static_cast<std::size_t>(layer.layer)].output;
   const ProjectionColumns columns = ReadColumns(model_, need, 0, ColumnCount(need));
-  const std::int64_t width = model.value_dim;
+  const std::int64_t width = model.WidthsAt(layer.layer).value;
   std::vector<Gram> grams;
   std::vector<float> output(static_cast<std::size_t>(width * columns.columns()));
   for (std::int64_t head = 0; head < model.heads; ++head) {
@@ -119,7 +119,7 @@ Status OutputNorms::Norms(const Gram& gram,
                           std::span<float> norms) {
   const std::int64_t width = gram.linear->in();
   for (std::unique_ptr<Activations>* slot : {&own_, &turned_}) {
-    if (*slot == nullptr || (*slot)->rows() != rows.rows()) {
+    if (*slot == nullptr || (*slot)->rows() != rows.rows() || (*slot)->cols() != width) {
       HEADSCOPE_TRY(*slot, backend_.Make(rows.rows(), width));
     }
   }
@@ -224,7 +224,7 @@ void OutputNorms::OnBlock(const AttentionBlock& block) {
 
 Status OutputNorms::MeasureContext(const Activations& context) {
   HEADSCOPE_TRY(const auto grams, GramsOf(layer_));
-  const std::int64_t width = model_.description().value_dim;
+  const std::int64_t width = context.cols() / model_.description().heads;
   std::vector<float> numbers(static_cast<std::size_t>(context.rows() * context.cols()));
   backend_.Read(context, numbers);
   std::vector<float> norms(static_cast<std::size_t>(context.rows()));

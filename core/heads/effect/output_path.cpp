@@ -50,6 +50,7 @@ Result<OutputPath> OutputPath::Make(const Model& model, const std::stop_token& s
     add(one.attention_norm.inside, &norms.inside);
     add(one.attention_norm.after, &norms.after);
     add(one.mlp_norm.after, &norms.after);
+    norms.factor = StreamFactorOf(model, one);
   }
   add(description.final_norm, &path.final_);
   if (path.layer_->projection) {
@@ -76,15 +77,24 @@ std::vector<const NormWeights*> OutputPath::NormsAfter(std::int64_t layer) const
   return norms;
 }
 
+double OutputPath::FactorAfter(std::int64_t layer) const {
+  return std::accumulate(
+      norms_.begin() + layer, norms_.end(), 1.0, [](double all, const LayerNorms& one) {
+        return all * one.factor;
+      });
+}
+
 bool OutputPath::are_layers_alike() const {
-  return std::ranges::all_of(
-      norms_, [](const LayerNorms& norms) { return norms.inside.empty() && norms.after.empty(); });
+  return std::ranges::all_of(norms_, [](const LayerNorms& norms) {
+    return norms.inside.empty() && norms.after.empty() && norms.factor == 1.0;
+  });
 }
 
 std::vector<float> OutputPath::Directions(std::int64_t layer,
                                           std::span<const std::int32_t> ids) const {
   const TensorView& matrix = *model_->weights().Find(layer_->weight.name);
   const auto norms = NormsAfter(layer);
+  const double factor = FactorAfter(layer);
   const std::size_t width = mean_.size();
   std::vector<float> row(width);
   std::vector<float> directions;
@@ -106,8 +116,8 @@ std::vector<float> OutputPath::Directions(std::int64_t layer,
     }
     std::for_each(
         norms.rbegin(), norms.rend(), [&](const NormWeights* norm) { PullBack(*norm, direction); });
-    std::ranges::transform(direction, std::back_inserter(directions), [](double value) {
-      return static_cast<float>(value);
+    std::ranges::transform(direction, std::back_inserter(directions), [&](double value) {
+      return static_cast<float>(factor * value);
     });
   }
   return directions;
@@ -117,6 +127,8 @@ std::vector<double> OutputPath::Through(std::int64_t layer, std::vector<double> 
   for (const NormWeights* norm : NormsAfter(layer)) {
     ApplyFrozen(*norm, 1.0, row);
   }
+  std::ranges::transform(
+      row, row.begin(), [factor = FactorAfter(layer)](double value) { return factor * value; });
   if (projection_.in == 0) {
     return row;
   }

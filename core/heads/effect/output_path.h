@@ -46,10 +46,13 @@ class OutputPath {
  private:
   OutputPath() = default;
   [[nodiscard]] std::vector<const NormWeights*> NormsAfter(std::int64_t layer) const;
+  // What all layers from this one on multiply the stream by.
+  [[nodiscard]] double FactorAfter(std::int64_t layer) const;
 
   struct LayerNorms {
     std::vector<NormWeights> inside;  // one or none
     std::vector<NormWeights> after;   // after the attention, after the MLP
+    double factor = 1.0;              // of the stream behind the layer
   };
   const Model* model_ = nullptr;
   const OutputLayer* layer_ = nullptr;

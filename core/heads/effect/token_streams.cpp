@@ -123,6 +123,7 @@ Result<TokenStreams> MakeTokenStreams(Forward* forward,
   }
   HEADSCOPE_TRY(const auto added, Mlp(forward, product, first, stream));
   HEADSCOPE_TRY(streams.later, NormedRows(forward, first.mlp_norm.after, stream + added));
+  streams.later *= static_cast<float>(StreamFactorOf(model, first));
   return streams;
 }
 

@@ -13,6 +13,7 @@
 #include "core/heads/scan/previous_heads.h"
 #include "core/model/latent_attention.h"
 #include "core/model/output_layer.h"
+#include "core/model/scaled_context.h"
 
 namespace headscope {
 namespace {
@@ -43,7 +44,12 @@ Status AddWeightMeans(Forward* forward,
                       const std::stop_token& stop,
                       BatchSums* sums) {
   MeanTotals& means = sums->means;
-  if (const Status apart = RefuseLatents(forward->model().description(), "this score"); !apart) {
+  const ModelDescription& shape = forward->model().description();
+  Status apart = RefuseLatents(shape, "this score");
+  if (apart) {
+    apart = RefuseScaledContext(shape, "this score");
+  }
+  if (!apart) {
     for (const std::string_view score : {kEigenvalueCopying, kKeyComposition}) {
       sums->why_not.emplace(score, apart.error().message);
     }

@@ -11,6 +11,7 @@
 #include "core/compare/compared_pair.h"
 #include "core/figure/figure_context.h"
 #include "core/heads/measure/head_name.h"
+#include "core/model/head_widths.h"
 #include "core/worker/figure_words.h"
 #include "core/worker/job.h"
 
@@ -53,9 +54,12 @@ Result<ModelPart> PartBeside(const std::vector<ModelPart>& parts, ModelPart part
 }
 
 Status CheckMemory(const StackDescription& stack, std::int64_t layers, std::int64_t tokens) {
-  const std::int64_t width = stack.heads * stack.head_dim + stack.kv_heads * stack.head_dim;
-  const auto wanted = static_cast<double>(layers) * static_cast<double>(tokens) *
-                      static_cast<double>(width) * static_cast<double>(sizeof(float));
+  std::int64_t width = 0;
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    width += (stack.heads + stack.kv_heads) * stack.WidthsAt(layer).key;
+  }
+  const auto wanted =
+      static_cast<double>(tokens) * static_cast<double>(width) * static_cast<double>(sizeof(float));
   if (wanted > static_cast<double>(kMostBytes)) {
     return Fail(ErrorCode::kInput,
                 fmt::format("its queries and keys would take {}, and {} is the most that is kept "
@@ -83,8 +87,8 @@ Result<Run> RunModel(const CompareJob& request,
   run.keys = HasTargetKeys(part)        ? prepared.target
              : prepared.keys != nullptr ? prepared.keys
                                         : prepared.encoding;
-  run.about.model =
-      ModelLine(run.name, about.family, about.layers, about.heads, about.model_dim, about.head_dim);
+  run.about.model = ModelLine(
+      run.name, about.family, about.layers, about.heads, about.model_dim, HeadDimText(about));
   DescribeInput(input, *prepared.encoding, &run.about);
   const StackDescription& stack = StackOf(about, part);
   const std::int64_t last = std::min(stack.layers - 1, request.layers.back()->layer());

@@ -235,7 +235,7 @@ TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
     const ModelDescription& description = tiny.description;
     const LayerDescription& layer = description.layer[0];
     const std::int64_t group = description.heads / description.kv_heads;
-    const std::int64_t width = description.head_dim;
+    const auto [width, value_width] = description.WidthsAt(0);
     const std::int64_t first_key = description.heads * width;
     const std::int64_t first_value = first_key + description.kv_heads * width;
     const auto swap = [&](const LinearNeed& need, std::int64_t first, std::int64_t count) {
@@ -246,7 +246,7 @@ TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
     if (const auto& latent = layer.latent) {
       swap(latent->query, 0, width);
       swap(latent->key, 0, ColumnCount(latent->key) / description.heads);
-      swap(latent->value, 0, description.value_dim);
+      swap(latent->value, 0, value_width);
     } else {
       swap(layer.query_key_value, 0, group * width);
       swap(layer.query_key_value, first_key, width);
@@ -256,8 +256,8 @@ TEST_CASE("swapping two heads' weights swaps their maps and nothing else",
       const LinearNeed& gate = layer.output_gate->product;
       swap(gate, 0, group * ColumnCount(gate) / description.heads);
     }
-    for (std::int64_t i = 0; i < group * description.value_dim; ++i) {
-      SwapRows(&swapped, layer.output, i, group * description.value_dim + i);
+    for (std::int64_t i = 0; i < group * value_width; ++i) {
+      SwapRows(&swapped, layer.output, i, group * value_width + i);
     }
     const ForwardInput input = RandomIds(description, 9, 7);
     const std::vector<LayerError> bounds = FloatErrors(tiny.Open(), input);
@@ -317,7 +317,7 @@ TEST_CASE("queries of zero spread evenly over the visible keys", "[attention][fa
       std::ranges::fill(zero.tensors.at(need.matrices.front().bias->name).values, 0.0F);
     }
     const std::int64_t columns =
-        HasGroups(need) ? 0 : tiny.description.heads * tiny.description.head_dim;
+        HasGroups(need) ? 0 : tiny.description.heads * tiny.description.WidthsAt(0).key;
     for (std::int64_t out = 0; out < columns; ++out) {
       for (std::int64_t in = 0; in < need.in; ++in) {
         matrix.At(in, out) = 0.0F;

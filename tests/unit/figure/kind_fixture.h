@@ -15,7 +15,7 @@ namespace headscope::test {
 
 inline FigureContext KindContext() {
   FigureContext context;
-  context.model = ModelLine("probe", "gpt2", 2, 3, 6, 2);
+  context.model = ModelLine("probe", "gpt2", 2, 3, 6, "2");
   context.text = "a\n text";
   context.tokens = {"a", "text", "."};
   context.size_px = 400;

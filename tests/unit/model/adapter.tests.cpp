@@ -8,6 +8,7 @@
 #include "core/model/read_weights.h"
 #include "tests/support/catch.h"
 #include "tests/support/near.h"
+#include "tests/support/tiny_gguf.h"
 #include "tests/support/tiny_model.h"
 
 namespace headscope {
@@ -259,24 +260,58 @@ TEST_CASE("the base is found by its path or beside the adapter, or the sentence 
   CHECK_THAT(empty.error().message, Says("adapter_model.safetensors"));
 }
 
-TEST_CASE("an adapter of a GGUF file says so, wherever the file is", "[model][adapter]") {
+TEST_CASE("an adapter is added to a GGUF file, wherever the file is", "[model][adapter]") {
   AdaptedPair pair(kAdaptedLlama);
-  pair.Add(kQueryModule, 12, 12, 2);
+  const std::string module = "model.layers.0.self_attn.q_proj";
+  pair.Add(module, 8, 8, 2);
+  pair.Add("model.layers.0.mlp.down_proj", 6, 8, 2);
   fs::create_directory(pair.folder / "packed");
   for (const fs::path& file : {pair.folder / "small.gguf", pair.folder / "packed" / "q4.gguf"}) {
-    std::ofstream(file) << "GGUF";
+    std::ofstream(file, std::ios::binary) << test::TinyGguf().Bytes();
   }
   for (const std::string& named : {std::string("somewhere/small.gguf"),
                                    (pair.folder / "small.gguf").string(),
                                    std::string("someone/packed")}) {
     INFO(named);
     const auto model = pair.Open("", named);
-    REQUIRE_FALSE(model.has_value());
-    CHECK_THAT(
-        model.error().message,
-        Says("adapter: its base ") && Says(".gguf is a GGUF file") && Says("model.safetensors"));
+    INFO((model ? std::string() : model.error().message));
+    REQUIRE(model);
+    const ModelDescription& about = (*model)->description();
+    CHECK_THAT(about.note, Says("LoRA adapter of rank 2 merged") && Says(".gguf with it"));
+    // The file keeps the rows of queries in another order than the adapter.
+    const ProjectionColumns made = ReadColumns(**model, about.layer[0].query_key_value, 0, 8);
+    const ProjectionColumns down = ReadColumns(**model, about.layer[0].mlp_down, 0, 8);
+    for (std::int64_t row = 0; row < 8; ++row) {
+      for (std::int64_t col = 0; col < 8; ++col) {
+        CHECK(static_cast<double>(made.Column(row)[static_cast<std::size_t>(col)]) ==
+              test::Near(0.5 + pair.Added(module, 3.0, row, col), 1e-5));
+      }
+      CHECK(static_cast<double>(down.Column(row)[5]) ==
+            test::Near(0.5 + pair.Added("model.layers.0.mlp.down_proj", 3.0, row, 5), 1e-5));
+    }
   }
-  CHECK(pair.Open());  // a folder of the base's name comes before files of others
+}
+
+TEST_CASE("what a GGUF file has not as its adapter knows it is refused", "[model][adapter]") {
+  const auto refused = [](const std::string& name, std::vector<std::int64_t> shape) {
+    AdaptedPair pair(kAdaptedLlama);
+    RandomStream random(3);
+    pair.Add("model.layers.0.self_attn.v_proj", 8, 4, 2);
+    if (shape.empty()) {
+      pair.Add(name, 8, 8, 2);
+    } else {
+      pair.tensors["base_model.model." + name] = test::RandomTensor({"weight", shape}, &random);
+    }
+    std::ofstream(pair.folder / "small.gguf", std::ios::binary) << test::TinyGguf().Bytes();
+    const auto model = pair.Open("", "small.gguf");
+    REQUIRE_FALSE(model.has_value());
+    CHECK(model.error().code == ErrorCode::kUnsupported);
+    CHECK_THAT(model.error().message, Says("small.gguf") && Says("llama-export-lora"));
+    return model.error().message;
+  };
+  CHECK_THAT(refused("model.norm.weight", {8}), Says("model.norm.weight in place of the base's"));
+  CHECK_THAT(refused("model.layers.0.self_attn.qkv_proj", {}), Says("self_attn.qkv_proj"));
+  CHECK_THAT(refused("model.layers.1.self_attn.q_proj", {}), Says("layers.1.self_attn"));
 }
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/model/config.h"
+#include "core/model/head_widths.h"
 #include "core/model/read_weights.h"
 #include "tests/support/catch.h"
 #include "tests/support/near.h"
@@ -176,9 +177,54 @@ TEST_CASE("layers that look at pictures are left out of the others' count", "[mo
 
 TEST_CASE("what keeps a part of a model from opening is said of the whole", "[model][config]") {
   const auto gemma = ParseConfig(
-      R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text"}})", "config.json");
+      R"({"model_type": "gemma3n", "text_config": {"model_type": "gemma3n_text"}})", "config.json");
   REQUIRE_FALSE(gemma.has_value());
-  CHECK_THAT(gemma.error().message, Says("\"gemma4\"") && Says("heads of other widths"));
+  CHECK_THAT(gemma.error().message, Says("\"gemma3n\"") && Says("four residual streams"));
+}
+
+TEST_CASE("layers of Gemma 4 have heads of their own width, and the last ones others' keys",
+          "[model][config]") {
+  const auto model = Describe("gemma4_text");
+  REQUIRE(model);
+  CHECK(WindowsOf(*model) == std::vector<std::int64_t>{5, 0, 5, 0});
+  for (std::int64_t layer = 0; layer < 4; ++layer) {
+    CHECK(model->WidthsAt(layer).key == (layer % 2 == 0 ? 6 : 8));
+    CHECK(model->WidthsAt(layer).value == model->WidthsAt(layer).key);
+  }
+  CHECK(HeadDimText(*model) == "6 or 8");
+  CHECK(HasWidthsOfLayers(*model));
+  CHECK_FALSE(model->layer[1].keys_of.has_value());
+  CHECK(model->layer[3].keys_of == 1);
+  CHECK(model->layer[3].query_key_value.matrices.size() == 1);
+  CHECK(model->layer[3].mlp_down.in == 20);
+  CHECK(model->layer[2].mlp_down.in == 10);
+  // A quarter of a wide head's four pairs turns.
+  CHECK(model->rotary[0].table.inverse_frequency == std::vector<double>{1.0, 0.0, 0.0, 0.0});
+  CHECK(model->rotary[1].table.inverse_frequency.size() == 3);
+
+  const auto listed = Describe(
+      "gemma4_text",
+      R"("per_layer_config": {"1": {"head_dim": 4}, "3": {"head_dim": 4}}, "attention_k_eq_v": true)");
+  REQUIRE(listed);
+  CHECK(listed->WidthsAt(3).key == 4);
+  const auto& parts = listed->layer[1].query_key_value.matrices;
+  CHECK(parts.front().weight.name == "layers.1.self_attn.q_proj.weight");
+  CHECK(parts.back().weight.name == "layers.1.self_attn.k_proj.weight");
+
+  const auto unified = Describe("gemma4_text", R"("hidden_size_per_layer_input": 0)");
+  REQUIRE(unified);
+  CHECK_FALSE(unified->token_inputs.has_value());
+
+  CHECK_THAT(Refused("gemma4_text", R"("num_kv_shared_layers": 3)"),
+             Says("expected one of its kind"));
+  CHECK_THAT(Refused("gemma4_text", R"("per_layer_config": {"1": {"intermediate_size": 4}})"),
+             Says("intermediate_size"));
+  CHECK_THAT(Refused("gemma4_text", R"("enable_moe_block": true)"), Says("experts beside"));
+  CHECK_THAT(Refused("gemma4_text", R"("use_bidirectional_attention": "all")"), Says("look ahead"));
+  CHECK_THAT(Refused("gemma4_text", R"("per_layer_config": {"1": {"head_dim": 4}})"),
+             Says("layer 1") && Says("per_layer_config"));
+  CHECK_THAT(Refused("gemma4_text", R"("attention_k_eq_v": true, "num_global_key_value_heads": 3)"),
+             Says("3 key and value heads"));
 }
 
 }  // namespace headscope

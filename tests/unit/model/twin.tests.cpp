@@ -34,15 +34,20 @@ TEST_CASE("a twin has the entries of each query and key matrix in another order"
     REQUIRE(again);
     REQUIRE(other);
     const ModelDescription& about = model->description();
-    const std::int64_t queries = about.heads * about.head_dim;
-    const std::int64_t keys = about.kv_heads * about.head_dim;
-    const std::int64_t values = about.kv_heads * about.value_dim;
     for (std::size_t layer = 0; layer < about.layer.size(); ++layer) {
+      const HeadWidths widths = about.WidthsOf(about.layer[layer]);
+      const bool has_keys = !about.layer[layer].keys_of;
+      const std::int64_t queries = about.heads * widths.key;
+      const std::int64_t keys = has_keys ? about.kv_heads * widths.key : 0;
+      const std::int64_t values = has_keys ? about.kv_heads * widths.value : 0;
       const auto columns = [&](const Model& of, std::int64_t first, std::int64_t count) {
         return ReadColumns(of, of.description().layer[layer].query_key_value, first, count);
       };
       for (const auto& [first, count] :
            {std::pair(std::int64_t{0}, queries), std::pair(queries, keys)}) {
+        if (count == 0) {
+          continue;
+        }
         const auto before = columns(*model, first, count);
         const auto after = columns(**twin, first, count);
         CHECK(before.weight != after.weight);

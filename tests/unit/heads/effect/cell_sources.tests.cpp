@@ -113,8 +113,9 @@ double SumOf(const std::vector<double>& terms) {
 // What adds to a score cannot be told apart where MLPs follow the layer's, a norm spans all heads, or the embeddings are
 // projected after theirs, or keys are made of latents, or queries are kept within a limit.
 bool IsRefused(const ModelDescription& model) {
-  return HasFurtherMlps(model) || model.is_projected_last || NormsHeadsTogether(model, 0) ||
-         HasLatents(model) || model.layer.front().projection_limit > 0.0;
+  return ScalesStream(model) || HasFurtherMlps(model) || model.is_projected_last ||
+         NormsHeadsTogether(model, 0) || HasLatents(model) ||
+         model.layer.front().projection_limit > 0.0;
 }
 
 // Every layout that has a setting of its own beside the families' examples.

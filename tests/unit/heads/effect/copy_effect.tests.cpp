@@ -42,6 +42,9 @@ std::vector<std::string> Decoders() {
     const std::size_t number = config.find("11", found);
     REQUIRE((found != std::string::npos && number != std::string::npos));
     config.replace(number, 2, "37");
+    if (const std::size_t second = config.find("vocab", number); second != std::string::npos) {
+      config.replace(config.find("11", second), 2, "37");
+    }
     if (TinyModel(config).description.output_layer) {
       configs.push_back(config);
     }
