@@ -70,13 +70,6 @@ LayerId EarliestOf(const std::vector<LayerId>& layers) {
   return earliest;
 }
 
-// A layer that joins experts with the next one's leaves more than its stream.
-bool BeginsAnywhere(const StackDescription& stack) {
-  return std::ranges::none_of(stack.layer, [](const LayerDescription& layer) {
-    return layer.experts && layer.experts->joins_next;
-  });
-}
-
 template <typename Value>
 std::vector<Value> Repeated(std::span<const Value> one, std::int64_t times) {
   std::vector<Value> many;

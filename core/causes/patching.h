@@ -143,7 +143,7 @@ struct PatchLengths {
 [[nodiscard]] std::vector<HeadIndex> HeadsTaken(const ModelDescription& model,
                                                 const PatchQuestion& question,
                                                 PatchLengths lengths);
-// kInput: no head has the only row that is asked for.
+// kInput: no head has the only row that is asked for. kUnsupported: the stream is not all that layers read.
 [[nodiscard]] Status CheckRowTaken(const ModelDescription& model,
                                    const PatchQuestion& question,
                                    PatchLengths lengths);

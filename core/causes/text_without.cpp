@@ -17,14 +17,6 @@
 namespace headscope {
 namespace {
 
-// A layer that joins experts with the next one's leaves more than its stream.
-bool LeavesStreamAlone(const StackDescription& stack) {
-  return !stack.token_inputs &&
-         std::ranges::none_of(stack.layer, [](const LayerDescription& layer) {
-           return layer.keys_of || (layer.experts && layer.experts->joins_next);
-         });
-}
-
 FloatMatrix MatrixOf(const Backend& backend, const Activations& states) {
   const std::vector<float> all = ReadRows(backend, states);
   return Eigen::Map<const FloatMatrix>(all.data(), states.rows(), states.cols());
@@ -160,7 +152,7 @@ struct TextWithout::State {
   [[nodiscard]] Restart StartOf(const HeadsOff& off) const {
     const LayerId first = FirstLayerOf(off);
     const ModelPart stack = StackThatRuns(first.part);
-    const std::int64_t layer = LeavesStreamAlone(StackOf(model(), stack)) ? first.layer : 0;
+    const std::int64_t layer = BeginsAnywhere(StackOf(model(), stack)) ? first.layer : 0;
     const auto stream = whole.streams.find({stack, layer});
     if (stream == whole.streams.end()) {
       return {.stack = PartsOf(model()).front()};

@@ -106,10 +106,16 @@ TEST_CASE("Everything taken over restores 1 and nothing restores 0, in every fam
     if (!made || std::abs((*made)->clean_metric() - (*made)->corrupted_metric()) < 1e-6) {
       continue;
     }
-    ++families;
-    if (shape.token_inputs) {
-      continue;  // the stream is not all that layers read of the text
+    if (shape.token_inputs) {  // the stream is not all that layers read of the text
+      const auto refused = CheckRowTaken(shape, {.what = PatchWhat::kStream}, LengthsOf(pair));
+      REQUIRE_FALSE(refused.has_value());
+      CHECK_THAT(refused.error().message, test::Says("beside the stream"));
+      const std::vector<double> of_head =
+          Scores(made->get(), {{}, {{PatchWhat::kOutput, {PartsOf(shape).front(), 0}, 0, -1}}});
+      CHECK(of_head[0] == 0.0);
+      continue;
     }
+    ++families;
     const ModelPart first = PartsOf(shape).front();
     const auto scores = Scores(made->get(),
                                {{{PatchWhat::kStream, {first, 0}, -1, -1}},
