@@ -8,7 +8,9 @@
 namespace headscope {
 namespace {
 
-std::string TextOf(const StackDescription& stack, std::int64_t HeadWidths::*which) {
+using Which = std::int64_t HeadWidths::*;
+
+std::set<std::int64_t> AllOf(const StackDescription& stack, Which which) {
   std::set<std::int64_t> widths;
   if (stack.layer.empty()) {  // of attention made elsewhere
     widths.insert(HeadWidths{stack.head_dim, stack.value_dim}.*which);
@@ -16,14 +18,17 @@ std::string TextOf(const StackDescription& stack, std::int64_t HeadWidths::*whic
   for (const LayerDescription& layer : stack.layer) {
     widths.insert(stack.WidthsOf(layer).*which);
   }
-  return fmt::format("{}", fmt::join(widths, " or "));
+  return widths;
+}
+
+std::string TextOf(const StackDescription& stack, Which which) {
+  return fmt::format("{}", fmt::join(AllOf(stack, which), " or "));
 }
 
 }  // namespace
 
 bool HasWidthsOfLayers(const StackDescription& stack) {
-  return HeadDimText(stack).find(' ') != std::string::npos ||
-         ValueDimText(stack).find(' ') != std::string::npos;
+  return AllOf(stack, &HeadWidths::key).size() > 1 || AllOf(stack, &HeadWidths::value).size() > 1;
 }
 
 std::string HeadDimText(const StackDescription& stack) {

@@ -83,7 +83,7 @@ bool HasLosses(const AppState& state) {
 
 std::shared_ptr<const ShownLosses> LossesInView(const AppState& state) {
   const WholeText& text = state.whole_text;
-  if (text.of != state.shown.request || text.answer.whole == nullptr) {
+  if (!HasLosses(state)) {
     return nullptr;
   }
   ShownLosses losses{
