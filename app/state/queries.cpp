@@ -466,9 +466,7 @@ SessionFile SessionOf(const AppState& state, const ModelWork& work) {
   session.model_name = work.model->name;
   session.model_fingerprint = work.model->fingerprint;
   if (const InputText* const input = InputFor(state, work.model)) {
-    session.text = TextOrIds(input->text, input->ids);
-    session.pair = input->pair.value_or("");
-    session.target = TextOrIds(input->target.value_or(""), input->target_ids);
+    std::tie(session.text, session.pair, session.target) = TextsOfInput(*input);
   }
   if (ShownModel(state) == work.model.get()) {
     session.selected_part = state.selection.head.part;

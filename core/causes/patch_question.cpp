@@ -27,9 +27,9 @@ std::vector<HeadIndex> HeadsTaken(const ModelDescription& model,
   return heads;
 }
 
-Status CheckRowTaken(const ModelDescription& model,
-                     const PatchQuestion& question,
-                     PatchLengths lengths) {
+Status CheckTaken(const ModelDescription& model,
+                  const PatchQuestion& question,
+                  PatchLengths lengths) {
   if (question.what == PatchWhat::kStream && model.token_inputs) {
     return Fail(
         ErrorCode::kUnsupported,

@@ -144,9 +144,9 @@ struct PatchLengths {
                                                 const PatchQuestion& question,
                                                 PatchLengths lengths);
 // kInput: no head has the only row that is asked for. kUnsupported: the stream is not all that layers read.
-[[nodiscard]] Status CheckRowTaken(const ModelDescription& model,
-                                   const PatchQuestion& question,
-                                   PatchLengths lengths);
+[[nodiscard]] Status CheckTaken(const ModelDescription& model,
+                                const PatchQuestion& question,
+                                PatchLengths lengths);
 // The runs of a question without paths, in the order of PatchedPair::metrics.
 [[nodiscard]] std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,
                                                                const PatchPair& pair,

@@ -1,6 +1,7 @@
 #include "app/state/figures/recipe.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "app/state/queries.h"
 #include "app/state/text/typed_ids.h"
@@ -19,13 +20,11 @@ std::optional<FigureRecipe> RecipeOf(const AppState& state) {
   if (model == nullptr || !state.shown.input.embeddings.empty()) {
     return std::nullopt;
   }
-  const InputText& input = state.shown.input;
-  return FigureRecipe{.model = model->folder.string(),
-                      .text = TextOrIds(input.text, input.ids),
-                      .pair = input.pair.value_or(""),
-                      .target = TextOrIds(input.target.value_or(""), input.target_ids),
+  FigureRecipe recipe{.model = model->folder.string(),
                       .head = state.selection.head,
                       .view_json = SessionViewText(PlainViewOf(state))};
+  std::tie(recipe.text, recipe.pair, recipe.target) = TextsOfInput(state.shown.input);
+  return recipe;
 }
 
 std::vector<RememberedFigure> FiguresToRemember(const AppState& state) {

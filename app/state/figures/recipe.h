@@ -17,10 +17,10 @@ namespace headscope {
 struct AppState;
 
 struct FigureRecipe {
-  std::string model;  // as opened
-  std::string text;   // as typed, as what follows
-  std::string pair;
-  std::string target;
+  std::string model;      // as opened
+  std::string text = {};  // as typed, as what follows
+  std::string pair = {};
+  std::string target = {};
   HeadIndex head = {};
   std::string view_json;  // a SessionView without figures
   friend bool operator==(const FigureRecipe&, const FigureRecipe&) = default;

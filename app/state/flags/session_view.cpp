@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -213,9 +214,7 @@ Stored ToStore(const SessionView& view) {
     stored.other_layer = view.other->cut_layer;
     if (const auto& input = view.other->input) {
       stored.other_has_text = true;
-      stored.other_text = TextOrIds(input->text, input->ids);
-      stored.other_pair = input->pair.value_or("");
-      stored.other_target = TextOrIds(input->target.value_or(""), input->target_ids);
+      std::tie(stored.other_text, stored.other_pair, stored.other_target) = TextsOfInput(*input);
     }
   }
   return stored;

@@ -118,6 +118,12 @@ InputText InputOfTexts(const std::string& text,
   return input;
 }
 
+std::tuple<std::string, std::string, std::string> TextsOfInput(const InputText& input) {
+  return {TextOrIds(input.text, input.ids),
+          input.pair.value_or(""),
+          TextOrIds(input.target.value_or(""), input.target_ids)};
+}
+
 std::string TextOrIds(const std::string& text, std::span<const std::int32_t> ids) {
   return ids.empty() ? text : IdsInWords(ids);
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/base/error.h"
@@ -32,6 +33,9 @@ namespace headscope {
 [[nodiscard]] InputText InputOfTexts(const std::string& text,
                                      const std::string& pair,
                                      const std::string& target);
+// What that reads: text, second one, target.
+[[nodiscard]] std::tuple<std::string, std::string, std::string> TextsOfInput(
+    const InputText& input);
 // What InputOfText reads: the ids where there are some, else the text.
 [[nodiscard]] std::string TextOrIds(const std::string& text, std::span<const std::int32_t> ids);
 
