@@ -1,6 +1,7 @@
 // Kept figures of a session are made again, one after another: the window goes to where each was kept,
 // waits until all of it is computed and drawn, and takes it from there.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,14 +33,20 @@ std::string_view ScreenFor(FigureOf of) {
   }
 }
 
+bool IsOfSame(const FigureRecipe& a, const FigureRecipe& b) {
+  const auto what = [](const FigureRecipe& one) {
+    return std::tie(one.model, one.text, one.pair, one.target);
+  };
+  return what(a) == what(b);
+}
+
 Status GoTo(const FigureRecipe& recipe, std::string_view screen, Reducer* reducer) {
   AppState& state = reducer->state();
   HEADSCOPE_TRY(auto view, ReadSessionView(recipe.view_json, "the session"));
   view.screen = screen;
   const std::optional<FigureRecipe> now = RecipeOf(state);
   const bool is_open = now && now->model == recipe.model && IsSettled(state);
-  const auto is_of = [&](auto member) { return is_open && (*now).*member == recipe.*member; };
-  if (is_of(&FigureRecipe::text) && is_of(&FigureRecipe::pair) && is_of(&FigureRecipe::target)) {
+  if (is_open && IsOfSame(*now, recipe)) {
     reducer->SelectHead(recipe.head);
     reducer->TakeView(view);
     return {};
@@ -141,15 +148,20 @@ void TakeSettled(Reducer* reducer) {
 void TakeMade(const KeptFigure& made, Reducer* reducer) {
   KeptFigure* const figure = BeingMade(&reducer->state().figures);
   std::string fault;
-  if (figure != nullptr && made.kind == figure->kind && made.title == figure->title &&
-      made.about == figure->about) {
+  const bool is_of_same =
+      figure != nullptr && made.recipe && IsOfSame(*made.recipe, *figure->recipe);
+  if (is_of_same && made.title == figure->title && made.about == figure->about) {
     const KeptFigure waiting = std::exchange(*figure, made);
     figure->number = waiting.number;
     figure->recipe = waiting.recipe;
   } else if (figure != nullptr) {
-    fault = fmt::format("It could not be made again: where it was kept, there is now “{}” of “{}”.",
-                        made.title,
-                        made.about);
+    fault = is_of_same
+                ? fmt::format(
+                      "It could not be made again: where it was kept, there is now “{}” of “{}”.",
+                      made.title,
+                      made.about)
+                : fmt::format("It could not be made again: its text does not open in {}.",
+                              figure->recipe->model);
   }
   Finish(std::move(fault), reducer);
 }

@@ -328,6 +328,19 @@ TEST_CASE("a figure that is not where it was kept stays, and says why", "[ui][fi
   CHECK_FALSE(Figures(*driver).making);
   CHECK(driver->state().screen->id == "figures");
   CHECK(WaitingFigures(driver->state()) == 3);
+  // Another model of the same name and text is not taken for it.
+  figures[0].title = WithFigures()->state().figures.kept[0].title;
+  figures[0].recipe.model = "/elsewhere/alpha";
+  const auto other = Reopened({figures[0]});
+  other->app.Do(MakeAgain{});
+  const RequestId opening = other->state().opening.request;
+  REQUIRE(opening != 0);
+  other->app.Event(opening, Failed{{ErrorCode::kIo, "no such folder"}});
+  other->app.effects.clear();
+  other->app.Do(Action(TakeSettled));
+  Answer(other.get());
+  CHECK(WaitingFigures(other->state()) == 1);
+  CHECK_THAT(Figures(*other).kept[0].fault, Says("/elsewhere/alpha"));
   // What is being made can be left.
   driver->app.Do(MakeAgain{});
   driver->app.Do(Action(CancelWork));
