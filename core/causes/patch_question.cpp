@@ -27,15 +27,9 @@ std::vector<HeadIndex> HeadsTaken(const ModelDescription& model,
   return heads;
 }
 
-Status CheckTaken(const ModelDescription& model,
-                  const PatchQuestion& question,
-                  PatchLengths lengths) {
-  if (question.what == PatchWhat::kStream && model.token_inputs) {
-    return Fail(
-        ErrorCode::kUnsupported,
-        "the model's layers read each token beside the stream: the other text's stream would "
-        "not be all of that text; take something of heads over");
-  }
+Status CheckRowTaken(const ModelDescription& model,
+                     const PatchQuestion& question,
+                     PatchLengths lengths) {
   if (!question.at || (*question.at >= 0 && !HeadsTaken(model, question, lengths).empty())) {
     return {};
   }

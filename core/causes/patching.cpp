@@ -383,7 +383,7 @@ Result<PatchedPair> PatchPairOf(Forward* forward,
                                 const std::stop_token& stop,
                                 const OnPatched& on_part) {
   const ModelDescription& model = forward->model().description();
-  HEADSCOPE_TRY(CheckTaken(model, question, LengthsOf(pair)));
+  HEADSCOPE_TRY(CheckRowTaken(model, question, LengthsOf(pair)));
   HEADSCOPE_TRY(const auto patching, Patching::Make(forward, pair, question.direction, stop));
   PatchedPair made{
       .clean = patching->clean_metric(), .corrupted = patching->corrupted_metric(), .metrics = {}};

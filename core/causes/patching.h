@@ -143,10 +143,10 @@ struct PatchLengths {
 [[nodiscard]] std::vector<HeadIndex> HeadsTaken(const ModelDescription& model,
                                                 const PatchQuestion& question,
                                                 PatchLengths lengths);
-// kInput: no head has the only row that is asked for. kUnsupported: the stream is not all that layers read.
-[[nodiscard]] Status CheckTaken(const ModelDescription& model,
-                                const PatchQuestion& question,
-                                PatchLengths lengths);
+// kInput: no head has the only row that is asked for.
+[[nodiscard]] Status CheckRowTaken(const ModelDescription& model,
+                                   const PatchQuestion& question,
+                                   PatchLengths lengths);
 // The runs of a question without paths, in the order of PatchedPair::metrics.
 [[nodiscard]] std::vector<std::vector<Patching::Thing>> RunsOf(const ModelDescription& model,
                                                                const PatchPair& pair,

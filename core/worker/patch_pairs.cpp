@@ -41,7 +41,7 @@ Result<PatchPair> PairOfLine(const Model& model,
   HEADSCOPE_TRY(CheckTokensDiffer(model, pair.right, pair.wrong, "right and wrong"));
   HEADSCOPE_TRY(pair.row, RowOfWord(model, pair));
   HEADSCOPE_TRY(CheckPair(model.description(), pair));
-  HEADSCOPE_TRY(CheckTaken(model.description(), question, LengthsOf(pair)));
+  HEADSCOPE_TRY(CheckRowTaken(model.description(), question, LengthsOf(pair)));
   return pair;
 }
 

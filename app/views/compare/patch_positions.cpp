@@ -203,11 +203,15 @@ void DrawPatchPositions(Pen* pen) {
     ui->Do(SetPatchLook{look});
   }
   pen->Skip(4.0F);
-  pen->Small(fmt::format("{}; {}, on a scale of their own.",
+  const ModelInfo* const model = ShownModel(state);
+  pen->Small(fmt::format("{}; {}, on a scale of their own.{}",
                          PatchTaken(look.of_layers, look.direction),
                          look.file.path.empty()
                              ? "the same shares"
-                             : "shares of the two texts in view alone, not of the pairs"),
+                             : "shares of the two texts in view alone, not of the pairs",
+                         model != nullptr && model->description.token_inputs
+                             ? " What layers read of each token beside the stream stays as it is."
+                             : ""),
              colors.muted);
   pen->Skip(6.0F);
   const PatchInView view = PatchedLayers(state);

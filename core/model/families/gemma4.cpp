@@ -104,6 +104,9 @@ Status AddTokenInputs(const JsonObject& json, const LlamaConfig& config, ModelDe
   if (width == 0) {
     return {};
   }
+  model->note =
+      "Every layer reads a part of its own of each token, beside the stream: a stream that is patched "
+      "takes over what was written into it, not that part.";
   const std::int64_t d = model->model_dim;
   const std::int64_t all = model->layers * width;
   model->token_inputs = TokenInputs{

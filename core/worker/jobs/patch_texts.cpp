@@ -155,7 +155,7 @@ Status PatchJob::Run(Job* job) const {
   if (paths) {
     made.heads = paths->from;
   } else if (IsOfHeads(what)) {
-    HEADSCOPE_TRY(CheckTaken(shape, question, LengthsOf(pair)));
+    HEADSCOPE_TRY(CheckRowTaken(shape, question, LengthsOf(pair)));
     made.heads = HeadsTaken(shape, question, LengthsOf(pair));
     made.at = at;
     made.at_name = at ? NameOfRow(model, pair, *at) : "";
