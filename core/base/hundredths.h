@@ -23,4 +23,27 @@ namespace headscope {
   return std::abs(value) < 0.00005 ? "0.0000" : fmt::format("{:+.4f}", value);
 }
 
+// How many digits behind the point numbers up to `largest` need: two, and up to six where two would
+// say almost nothing of them.
+[[nodiscard]] inline int DigitsFor(double largest) {
+  int digits = 2;
+  for (double size = std::abs(largest) * 100.0; size > 0.0 && size < 5.0 && digits < 6;
+       size *= 10.0) {
+    ++digits;
+  }
+  return digits;
+}
+// "0.43" beside 0.9, "-0.0024" beside 0.004
+[[nodiscard]] inline std::string ShareAmong(double value, double largest) {
+  const int digits = DigitsFor(largest);
+  const bool is_nothing = std::abs(value) * std::pow(10.0, digits) < 0.5;
+  return fmt::format("{:.{}f}", is_nothing ? 0.0 : value, digits);
+}
+// The same with a sign: "+0.43", "-0.0024", "0.00"
+[[nodiscard]] inline std::string SignedShareAmong(double value, double largest) {
+  const int digits = DigitsFor(largest);
+  const bool is_nothing = std::abs(value) * std::pow(10.0, digits) < 0.5;
+  return is_nothing ? ShareAmong(value, largest) : fmt::format("{:+.{}f}", value, digits);
+}
+
 }  // namespace headscope

@@ -91,7 +91,7 @@ std::unique_ptr<Figure> DrawEffects(const FigureContext& context,
     if (value) {
       cell.at = static_cast<float>(0.5 + 0.5 * *value / end);
       const double size = std::abs(*value);
-      cell.words = size > 0.0 && size >= outlined ? Hundredths(*value) : "";
+      cell.words = size > 0.0 && size >= outlined ? ShareAmong(*value, largest) : "";
     }
   }
   FigurePage page;

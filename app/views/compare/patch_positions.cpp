@@ -143,14 +143,14 @@ void DrawPatchBar(Pen* pen, double largest) {
   const ThemeColors& colors = ui->colors();
   Row row = pen->Line(20.0F);
   row.Skip(kPatchLayerName);
-  row.Text(SignedHundredths(-largest), Type::kMonoSmall, colors.muted);
+  row.Text(SignedShareAmong(-largest, largest), Type::kMonoSmall, colors.muted);
   row.Skip(8.0F);
   const Rect bar = row.Left(ui->Px(140.0F));
   FillGradient({bar.x, bar.y + ui->Px(6.0F), bar.width, ui->Px(9.0F)},
                ColormapTable(Colormap::kDiverging, ui->state.theme),
                64);
   row.Skip(8.0F);
-  row.Text(SignedHundredths(largest), Type::kMonoSmall, colors.muted);
+  row.Text(SignedShareAmong(largest, largest), Type::kMonoSmall, colors.muted);
   row.Skip(14.0F);
   row.Text("0 in the middle", Type::kSmall, colors.dim);
 }

@@ -343,7 +343,7 @@ void DrawPatchedHeads(Ui* ui, const Rect& area) {
     }
     const double share = patched.ScoreOf(patched.metrics[*place]);
     const Rgb fill = ColorOfPatch(*ui, share, largest, view.is_old);
-    return HeadsGridCell{.fill = fill, .words = SignedHundredths(share), .words_on = fill};
+    return HeadsGridCell{.fill = fill, .words = SignedShareAmong(share, largest), .words_on = fill};
   };
   if (const auto pointed = DrawHeadsGrid(ui, grid, look)) {
     const HeadIndex head = pointed->head;
@@ -368,8 +368,8 @@ void DrawPatchedHeads(Ui* ui, const Rect& area) {
   const Rect bar = DrawHeadsGridBar(ui,
                                     grid,
                                     {.colormap = Colormap::kDiverging,
-                                     .low = SignedHundredths(-largest),
-                                     .high = SignedHundredths(largest),
+                                     .low = SignedShareAmong(-largest, largest),
+                                     .high = SignedShareAmong(largest, largest),
                                      .mark = 0.5F});
   if (bar.width > 0.0F) {
     DrawText(*ui,

@@ -18,4 +18,18 @@ TEST_CASE("What rounds to nothing has no sign", "[base]") {
   CHECK(SignedTenThousandths(0.25) == "+0.2500");
 }
 
+TEST_CASE("Small numbers have the digits that tell them from 0", "[base]") {
+  CHECK(ShareAmong(0.434, 0.9) == "0.43");
+  CHECK(ShareAmong(-0.001, 0.9) == "0.00");
+  CHECK(ShareAmong(0.07, 0.07) == "0.07");
+  CHECK(ShareAmong(-0.00241, 0.00241) == "-0.0024");
+  CHECK(ShareAmong(-0.00001, 0.00241) == "0.0000");
+  CHECK(ShareAmong(0.0, 0.0) == "0.00");
+  CHECK(SignedShareAmong(0.434, 0.9) == "+0.43");
+  CHECK(SignedShareAmong(0.00241, 0.00241) == "+0.0024");
+  CHECK(SignedShareAmong(-0.002, 0.9) == "0.00");
+  CHECK(SignedShareAmong(-0.002, 0.021) == "-0.002");
+  CHECK(SignedShareAmong(1e-12, 1e-12) == "0.000000");
+}
+
 }  // namespace headscope
