@@ -1,5 +1,7 @@
 #include "core/causes/token_names.h"
 
+#include <cctype>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,21 @@ Token Described(const Tokenizer* tokenizer, std::int32_t id) {
 std::int64_t VocabularyOfWords(const Model& model) {
   const ModelDescription& shape = model.description();
   return shape.decoder ? shape.decoder->vocabulary : shape.vocabulary;
+}
+
+// Most vocabularies have a word twice: at the start of a text, and after a space. Returns what a
+// message adds where the one after a space was probably meant; else nothing.
+std::string OrAfterASpace(const Tokenizer& tokenizer, std::string_view text) {
+  if (text.starts_with(' ')) {
+    return {};
+  }
+  const std::string spaced = fmt::format(" {}", text);
+  const auto encoding = tokenizer.Encode(spaced, {.pair = {}, .add_special = false, .stop = {}});
+  const bool is_one = encoding && encoding->tokens.size() == 1 && !encoding->tokens.front().unknown;
+  return is_one ? fmt::format(", or {} with the space before it, which is one (#{})",
+                              Quoted(spaced),
+                              encoding->tokens.front().id)
+                : std::string();
 }
 
 }  // namespace
@@ -91,10 +108,23 @@ Result<std::int32_t> ReadToken(const Model& model, std::string_view text) {
   return Fail(ErrorCode::kInput,
               pieces.empty()
                   ? fmt::format("token {}: no token of this vocabulary, expected one", Quoted(text))
-                  : fmt::format("token {}: expected one token, found {}: {}; give one of them",
+                  : fmt::format("token {}: expected one token, found {}: {}; give one of them{}",
                                 Quoted(text),
                                 pieces.size(),
-                                fmt::join(pieces, ", ")));
+                                fmt::join(pieces, ", "),
+                                OrAfterASpace(*tokenizer, text)));
+}
+
+Result<std::int32_t> ReadTypedToken(const Model& model, std::string_view text) {
+  // Punctuation stands without a space.
+  const auto first = text.empty() ? '\0' : static_cast<unsigned char>(text.front());
+  const bool is_word = std::isalnum(first) != 0 || first >= 0x80;
+  if (is_word && TokenizerOfWords(model) != nullptr) {
+    if (const auto after_space = ReadToken(model, fmt::format(" {}", text))) {
+      return *after_space;
+    }
+  }
+  return ReadToken(model, text);
 }
 
 std::string TypedToken(const Model& model, std::int32_t id) {
@@ -102,7 +132,7 @@ std::string TypedToken(const Model& model, std::int32_t id) {
   if (tokenizer != nullptr) {
     const std::string name = TokenDisplay(tokenizer, id);
     for (const std::string& typed : {name, " " + name, TokenText(tokenizer, id)}) {
-      if (const auto read = ReadToken(model, typed); read && *read == id) {
+      if (const auto read = ReadTypedToken(model, typed); read && *read == id) {
         return typed;
       }
     }

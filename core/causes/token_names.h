@@ -33,7 +33,12 @@ namespace headscope {
 // Reads " Mary", which must be one token, or "#5335".
 [[nodiscard]] Result<std::int32_t> ReadToken(const Model& model, std::string_view text);
 
-// What ReadToken reads as this token: as people read it where that is enough, else its number.
+// The same as typed into a field, where a word stands for the one after a space, as most words of a
+// text are: "Mary" is read as " Mary" where that is one token, else as it is; what
+// begins with anything else than a letter or digit is always read as it is.
+[[nodiscard]] Result<std::int32_t> ReadTypedToken(const Model& model, std::string_view text);
+
+// What ReadTypedToken reads as this token: as people read it where that is enough, else its number.
 [[nodiscard]] std::string TypedToken(const Model& model, std::int32_t id);
 
 // kInput: both are the same token. `names`: what they are, "--id and --against".

@@ -145,6 +145,8 @@ class Predict(ProgramTest):
         english = ("predict", "--model", "english", "--text", TEXT, *out)
         self.assertIn("expected one token, found 2", self.fail_with(1, *english, "--id", " old captain"))
         self.assertIn("Ġcaptain", self.fail_with(1, *english, "--id", " old captain"))
+        self.assertIn('or " captain" with the space before it', self.fail_with(1, *english, "--id", "captain"))
+        self.assertNotIn("with the space", self.fail_with(1, *english, "--id", "captaingirl"))
         self.assertIn("expected an id from #0 to #", self.fail_with(1, *english, "--id", "#99999999"))
         probe = ("predict", "--model", "probe", "--text", "the cat sat", *out)
         self.assertIn("not in this vocabulary, which reads it as \"[UNK]\" (#1)", self.fail_with(1, *probe, "--id", "Zebra"))

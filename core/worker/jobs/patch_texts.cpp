@@ -19,17 +19,6 @@ namespace {
 
 constexpr auto kBetweenParts = std::chrono::milliseconds(250);
 
-// A word that follows another has a blank before it in most vocabularies, which nobody types.
-Result<std::int32_t> ReadPatchToken(const Model& model, const std::string& typed) {
-  const bool is_plain = !typed.starts_with('#') && !typed.starts_with(' ');
-  if (is_plain && TokenizerOfWords(model) != nullptr) {
-    if (const auto with_blank = ReadToken(model, " " + typed)) {
-      return *with_blank;
-    }
-  }
-  return ReadToken(model, typed);
-}
-
 Result<ForwardInput> CorruptedInput(const Model& model,
                                     const InputText& corrupted,
                                     const ForwardInput& clean,
@@ -76,10 +65,10 @@ Status ChooseTokens(const PatchJob& request,
   pair->right = clean[are_same ? 0 : place].id;
   pair->wrong = other[are_same ? std::min<std::size_t>(1, place - 1) : place].id;
   if (!request.right.empty()) {
-    HEADSCOPE_TRY(pair->right, ReadPatchToken(model, request.right));
+    HEADSCOPE_TRY(pair->right, ReadTypedToken(model, request.right));
   }
   if (!request.wrong.empty()) {
-    HEADSCOPE_TRY(pair->wrong, ReadPatchToken(model, request.wrong));
+    HEADSCOPE_TRY(pair->wrong, ReadTypedToken(model, request.wrong));
   }
   const Tokenizer* const tokenizer = TokenizerOfWords(model);
   made->right = {pair->right, TokenDisplay(tokenizer, pair->right)};

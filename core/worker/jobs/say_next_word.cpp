@@ -57,7 +57,7 @@ Result<std::string> SplitLogit(const NextWordJob& asked,
     if (token.empty() || !fault.empty()) {
       return std::nullopt;
     }
-    const auto id = ReadToken(model, token);
+    const auto id = ReadTypedToken(model, token);
     fault = id ? "" : id.error().message;
     return id ? std::optional(*id) : std::nullopt;
   };

@@ -99,6 +99,31 @@ TEST_CASE("the logit of a chosen token is split, or its lead, and a head's share
   CHECK(say({})->prediction.rows.front().token == 11);
 }
 
+TEST_CASE("a word that is typed is the one after a space", "[worker][next word]") {
+  Harness harness;
+  harness.Wait(
+      harness.Submit(OpenModelRequest{test::SourceFolder() / "assets" / "models" / "english"}));
+  AttendRequest attend;
+  attend.input.text = "the old captain saw the young boy and the old";
+  harness.Wait(harness.Submit(attend));
+  const auto split_of = [&](const std::string& of) {
+    const auto said = Only<NextWordSaid>(
+        harness.Wait(harness.Submit(NextWordJob{.row = 10, .tokens = {.of = of}})));
+    REQUIRE(said.size() == 1);
+    CHECK(said[0].word->token_fault.empty());
+    return said[0].word->prediction.shares->question.id;
+  };
+  CHECK(split_of("captain") == split_of(" captain"));
+  CHECK(split_of("man") == split_of(" man"));
+  CHECK(split_of(",") != split_of(" man"));
+  const auto likeliest = Only<NextWordSaid>(harness.Wait(harness.Submit(NextWordJob{.row = 10})));
+  REQUIRE(likeliest.size() == 1);
+  const NextWord& word = *likeliest[0].word;
+  for (std::size_t place = 0; place < word.typed.size(); ++place) {
+    CHECK(split_of(word.typed[place]) == word.prediction.rows.front().top[place].id);
+  }
+}
+
 TEST_CASE("a text goes on with each of its likeliest tokens, cut as the model says them",
           "[worker][next word]") {
   Harness harness;
