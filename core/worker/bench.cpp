@@ -18,6 +18,7 @@ namespace headscope {
 namespace {
 
 constexpr int kRuns = 5;
+constexpr int kPairs = 15;  // a ratio of short times needs more of them
 constexpr std::uint64_t kSeed = 20260;
 
 Result<double> TimeRun(Forward* forward,
@@ -91,7 +92,9 @@ Result<HeadOffTimes> MeasureHeadOff(Forward* forward, const ForwardInput& input)
   const ModelPart part = PartsOf(model).front();
   std::vector<double> first;
   std::vector<double> again;
-  for (int run = 0; run <= kRuns; ++run) {
+  std::vector<double> forwards;
+  for (int run = 0; run <= kPairs; ++run) {
+    HEADSCOPE_TRY(const auto whole, TimeRun(forward, input));
     TextWithout text(forward, input);
     HEADSCOPE_TRY(const auto one, HeadOffMilliseconds(&text, {.heads = {{0, 0, part}}}));
     HEADSCOPE_TRY(const auto other,
@@ -99,9 +102,11 @@ Result<HeadOffTimes> MeasureHeadOff(Forward* forward, const ForwardInput& input)
     if (run > 0) {  // the first run prepares what is behind the last maps
       first.push_back(one);
       again.push_back(other);
+      forwards.push_back(one / whole);
     }
   }
-  return HeadOffTimes{.first_ms = Median(first), .again_ms = Median(again)};
+  return HeadOffTimes{
+      .first_ms = Median(first), .again_ms = Median(again), .forwards = Median(forwards)};
 }
 
 // Returns token ids, or embeddings for models that read those.

@@ -29,6 +29,7 @@ struct Appended {
 struct HeadOffTimes {
   double first_ms = 0.0;  // of a text of which no head was off yet
   double again_ms = 0.0;  // of another head of that layer after it
+  double forwards = 0.0;  // first_ms over the time of a whole run just before it
 };
 
 struct BenchCase {
