@@ -185,9 +185,9 @@ class PanelDriver {
     return characters;
   }
 
-  // The last frame asked for another at once.
   // Of the last frame: as long as there are some, more frames come.
   [[nodiscard]] std::size_t last_actions() const { return last_actions_; }
+  // The last frame asked for another at once.
   [[nodiscard]] bool wants_frame() const;
   [[nodiscard]] bool Says(const std::string& text) const {
     for (const std::string& label : renderer_.labels) {

@@ -133,7 +133,6 @@ void DrawCompareDetail(Ui* ui) {
   }
   const ComparedHeads pair = SelectedPair(state);
   const std::string title = NameOfPair(pair);
-  ui->memory->map_rect = {};  // the maps are in the middle: the wheel scrolls here
   Pen pen = BeginDetail(ui, title);
   DrawDetailHeader(&pen, title);
   pen.Skip(12.0F);

@@ -45,7 +45,7 @@ constexpr auto kKeys = std::to_array<KeyLine>({
     {"Ctrl Shift P", "everything that can be done, found by a part of its name"},
     {"Alt ←, Alt →", "the view before, the view after"},
     {"F5", "present to others: maps and text alone, light, a large cross; again ends it"},
-    {"Ctrl E", "export a head, a layer, all heads, counts: PNG or PDF"},
+    {"Ctrl E", "export what is on screen: PNG, PDF, SVG or a web page"},
     {"Ctrl Shift E", "keep what the screen shows in Figures (5)"},
     {"Ctrl S", "sessions: save what is on screen, open another as it was"},
     {"wheel, + −", "zoom the large map about the pointer"},

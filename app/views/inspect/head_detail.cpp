@@ -27,9 +27,6 @@ RowWeights DrawInView(Pen* pen, const FullMap& full) {
   if (view != HeadView::kLines && view != HeadView::kArcs && view != HeadView::kText) {
     ui->memory->points_at_key = false;
   }
-  if (view == HeadView::kText || view == HeadView::kPair || view == HeadView::kSteps) {
-    ui->memory->map_rect = {};  // the wheel scrolls
-  }
   switch (view) {
     case HeadView::kMap:
       return DrawMapPanel(pen,

@@ -48,7 +48,9 @@ void DrawArrow(const Ui& ui, const Rect& rect, float dx, float dy, Rgb color) {
 Pen BeginDetail(Ui* ui, std::string_view title) {
   const Rect& panel = ui->layout.detail;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool over_map = Contains(ui->memory->map_rect, mouse.x, mouse.y);
+  // A map that is drawn again says again where it is.
+  const Rect map = std::exchange(ui->memory->map_rect, {});
+  const bool over_map = Contains(map, mouse.x, mouse.y);
   ImGui::SetCursorScreenPos({panel.x, panel.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
   ImGui::BeginChild("detail",

@@ -400,6 +400,22 @@ TEST_CASE("another head, and another screen, begin at the top of the panel", "[u
   CHECK(is_at_top());
 }
 
+TEST_CASE("the wheel scrolls a head's page where Inspect had its map", "[ui][heads]") {
+  ScannedDriver driver(1600.0F, 700.0F);
+  driver.ShowScores();
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.Frames(3);
+  const Rect map = driver.memory().map_rect;
+  REQUIRE(map.width > 0.0F);
+  driver.app.Do(SetScreen{&ScreenNamed("heads").kind});
+  driver.Frames(3);
+  const Rect panel = driver.region(Panel::kDetail).rect;
+  REQUIRE(Contains(panel, map.x + 50.0F, map.y + 50.0F));
+  driver.Wheel(map.x + 50.0F, map.y + 50.0F, -3.0F);
+  driver.Click(panel.x + panel.width - 48.0F, panel.y + 29.0F);  // where Export was
+  CHECK(driver.state().dialogs.popup != Popup::kExport);
+}
+
 TEST_CASE("the screen stands in windows of any size", "[ui][heads]") {
   for (const auto& [width, height] : {std::pair(1000.0F, 700.0F),
                                       std::pair(420.0F, 300.0F),
