@@ -40,7 +40,8 @@ float LeastPairHeight(float width, const PairWish& wish, float scale) {
   float maps = std::min(least, inner - wish.left - wish.right) + wish.top;
   if (wish.has_two) {
     const PairSides sides = SidesOf(inner, kEndless, wish, pad);
-    maps = sides.beside >= std::min(least, sides.below)
+    // Smaller maps that are seen together are worth more than larger ones that have to be scrolled.
+    maps = sides.beside >= std::min(0.75F * least, sides.below)
                ? std::min(least, sides.beside) + wish.top
                : 2.0F * (std::min(least, sides.below) + wish.top) + pad;
   }
