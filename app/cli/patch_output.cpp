@@ -11,6 +11,32 @@
 namespace headscope {
 namespace {
 
+// "2.281 in the clean text, -2.280 in the corrupted one"
+std::string LeadWords(const PatchPart& part) {
+  double clean = 0.0;
+  double corrupted = 0.0;
+  for (const auto& [number, pair] : part.done) {
+    clean += pair.clean;
+    corrupted += pair.corrupted;
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, part.done.size()));
+  const bool is_one = part.about.num_pairs == 1;
+  return fmt::format("{:.3f} in the clean text{}, {:.3f} in the corrupted one{}",
+                     clean / count,
+                     is_one ? "" : "s, on the mean",
+                     corrupted / count,
+                     is_one ? "" : "s");
+}
+
+// The largest standard error of a share, over several pairs.
+std::string ErrorWords(const std::vector<PatchScore>& scores) {
+  double largest = 0.0;
+  for (const PatchScore& score : scores) {
+    largest = std::max(largest, score.error.value_or(0.0));
+  }
+  return fmt::format(" Standard errors are at most {:.3f}.", largest);
+}
+
 CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
   HEADSCOPE_TRY(const auto scores, ScoresOf(part));
   const PatchAbout& about = part.about;
@@ -23,13 +49,22 @@ CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
           ? "share of the difference that comes back with it; right: towards the clean text"
           : "share of the difference that is lost with it; right: towards the corrupted text";
   map.caption = about.num_pairs > 1
-                    ? fmt::format("Over {} pairs of texts, {}.", about.num_pairs, about.direction)
-                    : fmt::format("Clean: “{}”. Corrupted: “{}”. Right “{}”, wrong “{}”, {}.",
+                    ? fmt::format(
+                          "Over {} pairs of texts, {}: the mean change over the mean "
+                          "difference",
+                          about.num_pairs,
+                          about.direction)
+                    : fmt::format("Clean: “{}”. Corrupted: “{}”. Right “{}”, wrong “{}”, {}",
                                   about.clean,
                                   about.corrupted,
                                   about.right,
                                   about.wrong,
                                   about.direction);
+  map.caption += fmt::format(
+      ". Metric: the logit of the right token minus that of the wrong one: {}.", LeadWords(part));
+  if (about.num_pairs > 1) {
+    map.caption += ErrorWords(scores);
+  }
   if (!about.to.empty()) {
     map.caption += fmt::format(" Along direct paths to {}.", fmt::join(about.to, ", "));
   }
@@ -59,6 +94,14 @@ CommandResult<EffectMap> MapOf(const PatchPart& part, const Model& model) {
                               ? ModelPart::kDecoder
                               : ParseHeadName(about.things.front()).value_or(HeadIndex()).part;
   map.shape = {stack, StackOf(shape, stack).layers, StackOf(shape, stack).heads};
+  const bool has_others = std::ranges::any_of(about.things, [stack](const std::string& thing) {
+    const auto head = ParseHeadName(thing);
+    return head && head->part != stack;
+  });
+  if (has_others) {
+    map.caption += fmt::format(" Heads named as {} alone; .json and .csv hold the others, too.",
+                               HeadName({0, 0, stack}));
+  }
   for (std::size_t place = 0; place < map.shape.count(); ++place) {
     const auto found = std::ranges::find(about.things, HeadName(map.shape.At(place)));
     map.values.push_back(

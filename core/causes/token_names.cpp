@@ -41,6 +41,17 @@ std::string OrAfterASpace(const Tokenizer& tokenizer, std::string_view text) {
                 : std::string();
 }
 
+// What ReadToken reads as this token, " sail" for "Ġsail", or as the vocabulary writes it.
+std::string ReadAs(const Tokenizer& tokenizer, const Token& token) {
+  for (const std::string& text : {token.display, " " + token.display}) {
+    const auto read = tokenizer.Encode(text, {.pair = {}, .add_special = false, .stop = {}});
+    if (read && read->tokens.size() == 1 && read->tokens.front().id == token.id) {
+      return text;
+    }
+  }
+  return token.text;
+}
+
 }  // namespace
 
 const Tokenizer* TokenizerOfWords(const Model& model) {
@@ -103,7 +114,7 @@ Result<std::int32_t> ReadToken(const Model& model, std::string_view text) {
   }
   std::vector<std::string> pieces;
   for (const Token& token : encoding.tokens) {
-    pieces.push_back(fmt::format("{} (#{})", Quoted(token.text), token.id));
+    pieces.push_back(fmt::format("{} (#{})", Quoted(ReadAs(*tokenizer, token)), token.id));
   }
   return Fail(ErrorCode::kInput,
               pieces.empty()
