@@ -26,6 +26,7 @@
 #include "app/views/maps/map_textures.h"
 #include "app/views/panels.h"
 #include "app/views/screens.h"
+#include "core/heads/measure/relation_words.h"
 
 namespace headscope {
 namespace {
@@ -221,9 +222,12 @@ std::string TooltipOf(const Ui& ui, HeadIndex head, bool is_small) {
   }
   const HeadSuggestions suggestions = SuggestionsInView(ui.state);
   for (const Suggestion* one : suggestions.Of(head)) {
-    text += fmt::format("\nsuggested: {} ({})",
-                        one->role,
-                        one->from.empty() ? VerdictName(one->verdict) : "from " + one->from);
+    const RelationOfId pair = one->direction.empty() ? RelationOfId() : ReadRelationId(one->metric);
+    text += fmt::format(
+        "\nsuggested: {}{} ({})",
+        one->role,
+        one->direction.empty() ? "" : ", " + RelationLabel(pair.relation, pair.direction),
+        one->from.empty() ? VerdictName(one->verdict) : "from " + one->from);
   }
   const LayerView view = LayerAt(ui.state, head.layer);
   if (view.layer != nullptr && view.layer->thumbnail(head.head).pooled) {

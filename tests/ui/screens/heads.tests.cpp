@@ -218,6 +218,30 @@ TEST_CASE("what Heads shows is exported, and its kinds are there to choose",
   CHECK_FALSE(driver.Says("score map"));  // those of other screens are not in the way
 }
 
+TEST_CASE("the tooltip of a map tells two suggested relations apart", "[ui][heads]") {
+  ScannedDriver driver;
+  driver.app.ShowSomething(6);
+  driver.app.Do(SetScreen{&ScreenNamed("heads").kind});
+  HeadScanReport report = *StubScan();
+  for (const std::string relation : {"det", "obj"}) {
+    Suggestion one = StubSuggestion({1, 2}, "syntactic", "dep:" + relation + ":dependent-to-head");
+    one.relation = relation;
+    one.direction = "dependent-to-head";
+    report.sentences->report.suggested.push_back(std::move(one));
+  }
+  driver.app.Event(driver.state().scan.request,
+                   HeadsScanned{std::make_shared<const HeadScanReport>(std::move(report))});
+  driver.app.Event(driver.state().scan.request, Finished{});
+  driver.app.Do(SetScreen{&ScreenNamed("inspect").kind});
+  driver.Frames(3);
+  CHECK_FALSE(driver.Says("determiner"));
+  const Rect& thumb = driver.region(Panel::kMiddle).maps[1 * 4 + 2].target;
+  driver.MoveTo(thumb.x + 5.0F, thumb.y + 5.0F);
+  driver.Frames(60);
+  CHECK(driver.Says("determiner"));
+  CHECK(driver.Says("object"));
+}
+
 TEST_CASE("the list is sorted by a click on a column, and a row is a head", "[ui][heads]") {
   ScannedDriver driver;
   driver.ShowScores();
