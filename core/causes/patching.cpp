@@ -406,19 +406,26 @@ Result<std::vector<PatchScore>> ScoresOfPairs(std::span<const PatchedPair> pairs
   const auto other_of = [&](const PatchedPair& pair) {
     return is_denoising ? pair.clean : pair.corrupted;
   };
-  double whole = 0.0;
+  double clean = 0.0;
+  double corrupted = 0.0;
+  double whole = 0.0;  // added up as the changes below are, so that all of it is exactly 1
   for (const PatchedPair& pair : pairs) {
+    clean += pair.clean / count;
+    corrupted += pair.corrupted / count;
     whole += (other_of(pair) - base_of(pair)) / count;
   }
   if (std::abs(whole) < kLeastDifference) {
+    const bool is_one = pairs.size() == 1;
     return Fail(
         ErrorCode::kInput,
-        fmt::format("the lead of the right token is {:.4f} in the clean text and {:.4f} in "
-                    "the corrupted one{}: there is no difference of {} or more to share out; "
+        fmt::format("the {} of the right token is {:.4f} in the clean text{} and {:.4f} in the "
+                    "corrupted one{}: there is no difference of {} or more to share out; "
                     "choose other texts or tokens",
-                    pairs.front().clean,
-                    pairs.front().corrupted,
-                    pairs.size() > 1 ? " of the first pair" : "",
+                    is_one ? "lead" : fmt::format("mean lead over {} pairs", pairs.size()),
+                    clean,
+                    is_one ? "" : "s",
+                    corrupted,
+                    is_one ? "" : "s",
                     kLeastDifference));
   }
   std::vector<PatchScore> scores(pairs.front().metrics.size());

@@ -473,6 +473,14 @@ TEST_CASE("Texts that the metric does not tell apart are refused", "[causes]") {
   const auto scores = ScoresOfPairs(pairs, PatchDirection::kDenoise);
   REQUIRE(!scores);
   CHECK(scores.error().code == ErrorCode::kInput);
+  // Of several it is the mean that has to differ, and that is said.
+  const std::vector<PatchedPair> both = {{.clean = 3.0, .corrupted = 1.0, .metrics = {1.0}},
+                                         {.clean = 1.0, .corrupted = 3.0, .metrics = {1.0}}};
+  const auto opposed = ScoresOfPairs(both, PatchDirection::kDenoise);
+  REQUIRE(!opposed);
+  CHECK(
+      opposed.error().message.starts_with("the mean lead over 2 pairs of the right token is "
+                                          "2.0000 in the clean texts and 2.0000 in"));
 }
 
 }  // namespace headscope
