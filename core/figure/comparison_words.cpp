@@ -72,7 +72,8 @@ ColorScale DivergenceScale(ColorScale scale, double largest) {
   if (scale.range != RangeMode::kFixed) {
     scale.range = RangeMode::kFixed;
     scale.low = 0.0F;
-    scale.high = largest > 0.0 ? static_cast<float>(largest) : std::numbers::ln2_v<float>;
+    scale.high =
+        largest > kRoundingOfDivergence ? static_cast<float>(largest) : std::numbers::ln2_v<float>;
   }
   return scale;
 }
@@ -97,9 +98,9 @@ std::string DivergenceScaleWords(const ColorScale& scale, double largest) {
   return fmt::format("Colours run from {} to {} nats, {}.",
                      ShortDivergence(static_cast<double>(used.low)),
                      ShortDivergence(static_cast<double>(used.high)),
-                     scale.range == RangeMode::kFixed ? "as asked for"
-                     : largest > 0.0                  ? "the largest divergence shown"
-                                                      : "ln 2, the most that there can be");
+                     scale.range == RangeMode::kFixed  ? "as asked for"
+                     : largest > kRoundingOfDivergence ? "the largest divergence shown"
+                                                       : "ln 2, the most that there can be");
 }
 
 FigurePage ComparisonPage(const FigureContext& context,

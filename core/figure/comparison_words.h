@@ -39,8 +39,11 @@ inline constexpr std::array<NumbersFormat, 3> kComparisonNumbers = {{
 // Returns "0.12", "0.0042", "4e-5", for a cell.
 [[nodiscard]] std::string TightDivergence(double nats);
 
-// A range that is not fixed goes from 0 to `largest`, which is shown; if that is 0, it goes to ln
-// 2.
+// Maps that differ less, in nats, are alike but for rounding.
+inline constexpr double kRoundingOfDivergence = 1e-6;
+
+// A range that is not fixed goes from 0 to `largest`, which is shown; if that is no more than
+// rounding, it goes to ln 2.
 [[nodiscard]] ColorScale DivergenceScale(ColorScale scale, double largest);
 // The largest divergence over the pairs of a comparison, and over all heads of A with all heads of
 // B.

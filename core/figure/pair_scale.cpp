@@ -26,9 +26,11 @@ ColorScale ScaleOfPair(const ColorScale& scale,
   return MeasuredScale(scale, largest);
 }
 
+constexpr float kRounding = 1e-6F;  // weights that differ less are alike but for it
+
 ColorScale ScaleOfDifference(const ColorScale& scale, float furthest) {
   ColorScale difference{.curve = scale.curve};
-  difference.high = scale.range == RangeMode::kFixed || furthest <= 0.0F ? 1.0F : furthest;
+  difference.high = scale.range == RangeMode::kFixed || furthest <= kRounding ? 1.0F : furthest;
   return difference;
 }
 

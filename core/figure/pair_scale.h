@@ -19,7 +19,7 @@ namespace headscope {
                                      std::int64_t b);
 
 // The scale of a difference's absolute value: up to 1 if the range is fixed, otherwise up to
-// `furthest`.
+// `furthest`, or 1 where that is no more than rounding.
 [[nodiscard]] ColorScale ScaleOfDifference(const ColorScale& scale, float furthest);
 
 // Returns the position of the difference on the diverging colour map: 0.5 is no difference; kMasked

@@ -42,7 +42,10 @@ void DrawBarInCompareHeads(Ui* ui,
       .colormap = scale.colormap,
       .low = "0",
       .high = fmt::format("{} nats", TightDivergence(static_cast<double>(scale.high)))};
-  std::string words = "divergence from the match, to the largest here; 0.693: no key in common";
+  const auto pairs = FurthestPairs(ui->state);
+  const bool is_alike = pairs.empty() || *pairs.front().divergence <= kRoundingOfDivergence;
+  const char* const upto = is_alike ? "none above rounding" : "to the largest here";
+  std::string words = fmt::format("divergence from the match, {}; 0.693: no key in common", upto);
   if (others) {
     const bool is_beyond = *others > static_cast<double>(scale.high);
     look.mark =
@@ -64,7 +67,7 @@ void DrawBarInCompareHeads(Ui* ui,
   DrawText(*ui,
            bar.x,
            BelowHeadsGridBar(*ui, bar),
-           fits ? words : "divergence, to the largest here",
+           fits ? words : fmt::format("divergence, {}", upto),
            Type::kSmall,
            ui->colors().dim,
            room);
