@@ -137,7 +137,8 @@ float DrawRoleLegend(Ui* ui, const Rect& area) {
   }
   if (roles.empty()) {
     const std::string words = WordsWithoutRoles(ui->state);
-    const float width = TextWidth(*ui, words, Type::kSmall) + ui->Px(4.0F);
+    const float width = std::min(TextWidth(*ui, words, Type::kSmall) + ui->Px(4.0F),
+                                 ui->layout.middle_visible.width - ui->Px(28.0F));
     Row(ui, flow.Next(width, ui->Px(24.0F))).Text(words, Type::kSmall, ui->colors().muted);
   }
   const HeadScanReport* const report = RolesInView(ui->state);

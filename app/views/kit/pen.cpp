@@ -92,7 +92,9 @@ void Pen::Title(std::string_view words, std::string_view about) {
 }
 
 float CardHeight(const Ui& ui, float width, std::string_view about) {
-  return ParagraphHeight(ui, about, width - 2.0F * ui.Px(14.0F), Type::kSmall) + ui.Px(46.0F);
+  return about.empty()
+             ? ui.Px(38.0F)
+             : ParagraphHeight(ui, about, width - 2.0F * ui.Px(14.0F), Type::kSmall) + ui.Px(46.0F);
 }
 
 bool DrawCard(Pen* pen, const std::string& title, std::string_view about, float least) {
@@ -106,7 +108,9 @@ bool DrawCard(Pen* pen, const std::string& title, std::string_view about, float 
   FrameRect(*ui, card, pressed.hovered ? colors.accent : colors.line, 8.0F);
   words.Skip(10.0F);
   words.Text(title, Type::kBold, colors.text, 24.0F);
-  words.Small(about, colors.muted);
+  if (!about.empty()) {
+    words.Small(about, colors.muted);
+  }
   return pressed.clicked;
 }
 
