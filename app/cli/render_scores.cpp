@@ -154,7 +154,7 @@ CommandStatus RenderScores(const Options& options) {
     return Usage(fmt::format("--view: \"{}\" is not a picture of {}; there are {}",
                              options.view,
                              of == FigureOf::kSeries ? "several models" : "one model's scores",
-                             of == FigureOf::kSeries ? "series, across, relations and roles"
+                             of == FigureOf::kSeries ? "series, curves, across, relations and roles"
                                                      : "heatmap, list, relations, roles, scatter "
                                                        "and ablation"));
   }

@@ -154,7 +154,7 @@ Result<FigureSubject> SeriesSubject(const AppState& state, const ExportDraft& dr
     return Fail(ErrorCode::kInput,
                 "No model of the series is scanned yet; open Series on the Heads screen.");
   }
-  shown.is_training = kind == SeriesKind::kCheckpoints;
+  shown.is_training = kind != SeriesKind::kHeadCounts;
   shown.across = AcrossWords(kind);
   AddWhatIsSaid(state, &shown);
   subject.scores = std::make_shared<const ShownScores>(std::move(shown));

@@ -8,30 +8,35 @@
 #include <fmt/format.h>
 
 #include "core/heads/scan/roles.h"
-#include "core/heads/scan/scored_metric.h"
 
 namespace headscope {
 namespace {
 
 constexpr double kPercent = 100.0;
 
-// What the runs of a row have given.
+// What the runs of a row have given of one number.
+struct GivenNumber {
+  std::vector<double> values;
+  std::optional<double> error;  // of a single run, the newest
+  std::vector<double> controls;
+
+  void Add(double value, std::optional<double> own_error, std::optional<double> control) {
+    values.push_back(value);
+    error = own_error;
+    if (control) {
+      controls.push_back(*control);
+    }
+  }
+};
 struct AcrossGiven {
-  std::array<std::vector<double>, kAcrossQuantities> values;
-  // Of a single run, the newest.
-  std::array<std::optional<double>, kAcrossQuantities> errors;
-  std::array<std::vector<double>, kAcrossQuantities> controls;
+  std::array<GivenNumber, kAcrossQuantities> numbers;
+  GivenNumber score;
 
   void Add(AcrossQuantity of,
            double value,
            std::optional<double> error = {},
            std::optional<double> control = {}) {
-    const auto place = static_cast<std::size_t>(of);
-    values[place].push_back(value);
-    errors[place] = error;
-    if (control) {
-      controls[place].push_back(*control);
-    }
+    numbers[static_cast<std::size_t>(of)].Add(value, error, control);
   }
 };
 
@@ -97,15 +102,22 @@ void AddModelNumbers(const ModelNumbers& numbers, AcrossGiven* given) {
   }
 }
 
-std::optional<AcrossNumber> NumberOf(const AcrossGiven& given, std::size_t place) {
-  const auto found = MeanOfValues(given.values[place]);
+void AddBestHead(const ScoredMetric& metric, GivenNumber* given) {
+  if (metric.best) {
+    const HeadScore& best = metric.scores->heads[*metric.best];
+    given->Add(*best.score, best.error, best.chance);
+  }
+}
+
+std::optional<AcrossNumber> NumberOf(const GivenNumber& given) {
+  const auto found = MeanOfValues(given.values);
   if (!found) {
     return std::nullopt;
   }
   AcrossNumber number{.mean = found->mean,
-                      .error = found->runs > 1 ? found->error : given.errors[place],
+                      .error = found->runs > 1 ? found->error : given.error,
                       .runs = found->runs};
-  if (const auto control = MeanOfValues(given.controls[place])) {
+  if (const auto control = MeanOfValues(given.controls)) {
     number.control = control->mean;
   }
   return number;
@@ -198,11 +210,15 @@ std::vector<AcrossRow> AcrossRows(std::span<const AcrossModel> models) {
     if (model.numbers) {
       AddModelNumbers(*model.numbers, to);
     }
+    if (model.metric) {
+      AddBestHead(*model.metric, &to->score);
+    }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t place = 0; place < kAcrossQuantities; ++place) {
-      rows[i].numbers[place] = NumberOf(given[i], place);
+      rows[i].numbers[place] = NumberOf(given[i].numbers[place]);
     }
+    rows[i].score = NumberOf(given[i].score);
   }
   return rows;
 }
@@ -285,6 +301,15 @@ Table AcrossTable(std::span<const AcrossRow> rows, const std::string& first_colu
   return table;
 }
 
+ChartAxis AcrossAxis(const AcrossColumn& words, double most) {
+  const bool is_share = words.of == AcrossQuantity::kWithRole;
+  const double top = is_share ? 1.0 : TopOf(std::max(most, 1e-3));
+  return {.high = top,
+          .name = std::string(words.name),
+          .low_words = "0",
+          .high_words = is_share ? std::string("100 %") : fmt::format("{:g}", top)};
+}
+
 std::optional<Chart> AcrossChart(std::span<const AcrossRow> rows,
                                  const AcrossColumn& words,
                                  const std::string& across,
@@ -301,15 +326,9 @@ std::optional<Chart> AcrossChart(std::span<const AcrossRow> rows,
                            [&](const AcrossRow& row) { return row.Of(words.of).has_value(); })) {
     return std::nullopt;
   }
-  const double top = words.of == AcrossQuantity::kWithRole ? 1.0 : TopOf(std::max(most, 1e-3));
-  Chart chart{
-      .across = {.high = static_cast<double>(rows.size()), .name = across},
-      .up = {.high = top,
-             .name = std::string(words.name),
-             .low_words = "0",
-             .high_words = words.of == AcrossQuantity::kWithRole ? std::string("100 %")
-                                                                 : fmt::format("{:g}", top)},
-      .right = 12.0F};
+  Chart chart{.across = {.high = static_cast<double>(rows.size()), .name = across},
+              .up = AcrossAxis(words, most),
+              .right = 12.0F};
   if (words.of == AcrossQuantity::kOverlap) {
     chart.signs = "ring: chance";
   } else if (IsOfRoles(words.of)) {

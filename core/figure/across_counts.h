@@ -19,6 +19,7 @@
 #include "core/figure/chart.h"
 #include "core/heads/scan/head_scan.h"
 #include "core/heads/scan/model_numbers.h"
+#include "core/heads/scan/scored_metric.h"
 #include "core/io/table.h"
 
 namespace headscope {
@@ -28,6 +29,7 @@ struct AcrossModel {
   std::string label;                       // "8": models with the same one are runs of one row
   const HeadScanReport* report = nullptr;  // of the part that is shown; null: not scanned
   std::optional<ModelNumbers> numbers = {};
+  std::optional<ScoredMetric> metric = {};  // a score beside the quantities
 };
 
 enum class AcrossQuantity {
@@ -63,6 +65,8 @@ struct AcrossRow {
   std::vector<std::string> names;  // of its runs
   std::size_t scanned = 0;         // of them
   std::array<std::optional<AcrossNumber>, kAcrossQuantities> numbers = {};
+  std::optional<AcrossNumber> score =
+      {};  // of the head with the highest score; control: its chance
 
   [[nodiscard]] const std::optional<AcrossNumber>& Of(AcrossQuantity quantity) const {
     return numbers[static_cast<std::size_t>(quantity)];
@@ -82,6 +86,9 @@ struct AcrossRow {
 
 // A row for each: label, every quantity, runs. In files of numbers each has its error and control.
 [[nodiscard]] Table AcrossTable(std::span<const AcrossRow> rows, const std::string& first_column);
+
+// From 0 to a round number that takes in `most`, named after the quantity.
+[[nodiscard]] ChartAxis AcrossAxis(const AcrossColumn& words, double most);
 
 // A dot with its error in each row's place, chance as grey rings; none where no row has the number.
 // `open`: the label of the open model.

@@ -46,7 +46,8 @@ std::vector<SeriesModel> FindTraining(const std::filesystem::path& root) {
   return found;
 }
 
-std::vector<SeriesModel> FindFamily(const std::filesystem::path& root) {
+// The trainings of a family by their number of heads, in the folder that holds `root`.
+std::vector<SeriesModel> FindTrainings(const std::filesystem::path& root) {
   std::vector<SeriesModel> found;
   const auto own = ParseFamilyMember(root.filename().string());
   if (!own) {
@@ -57,13 +58,39 @@ std::vector<SeriesModel> FindFamily(const std::filesystem::path& root) {
        !error && entry != end;
        entry.increment(error)) {
     const auto member = ParseFamilyMember(entry->path().filename().string());
-    if (member && member->family == own->family && HasConfig(entry->path())) {
+    if (member && member->family == own->family) {
       found.push_back({.folder = entry->path(), .value = member->heads, .is_trained = true});
     }
   }
   std::ranges::sort(found, {}, [](const SeriesModel& one) {
     return std::pair<std::int64_t, const std::filesystem::path&>(one.value, one.folder);
   });
+  return found;
+}
+
+struct FamilyFound {
+  std::vector<SeriesModel> trained;
+  std::vector<SeriesModel> steps;
+};
+
+FamilyFound FindFamily(const std::filesystem::path& root) {
+  FamilyFound found;
+  std::size_t trainings = 0;
+  bool has_checkpoint = false;
+  for (const SeriesModel& one : FindTrainings(root)) {
+    const std::vector<SeriesModel> steps = FindTraining(one.folder);
+    for (const SeriesModel& step : steps) {
+      has_checkpoint = has_checkpoint || !step.is_trained;
+      if (step.is_trained) {
+        found.trained.push_back(one);
+      }
+    }
+    trainings += steps.empty() ? 0U : 1U;
+    found.steps.insert(found.steps.end(), steps.begin(), steps.end());
+  }
+  if (trainings < 2 || !has_checkpoint) {
+    found.steps.clear();
+  }
   return found;
 }
 
@@ -86,11 +113,11 @@ std::optional<FamilyMember> ParseFamilyMember(std::string_view name) {
   if (mark == std::string_view::npos || mark == 0) {
     return std::nullopt;
   }
-  // "4", "4-2", "4-seed2": the last two are further runs.
+  // "4", "4-2", "4-seed2", "4-seed-2": all but the first are further runs.
   std::string_view number = name.substr(mark + 2);
   if (const std::size_t dash = number.find('-'); dash != std::string_view::npos) {
     std::string_view run = number.substr(dash + 1);
-    run.remove_prefix(run.starts_with("seed") ? 4 : 0);
+    run.remove_prefix(run.starts_with("seed-") ? 5 : run.starts_with("seed") ? 4 : 0);
     if (!ParseCount(run)) {
       return std::nullopt;
     }
@@ -122,8 +149,12 @@ ModelSeries FindSeries(const std::filesystem::path& model) {
   CheckNotDrawing("looking for a series of models");
   const std::filesystem::path own = OwnPlace(model);
   const std::filesystem::path root = RootOf(own);
-  ModelSeries series{.checkpoints = FindTraining(root), .head_counts = FindFamily(root)};
-  for (std::vector<SeriesModel>* const each : {&series.checkpoints, &series.head_counts}) {
+  FamilyFound family = FindFamily(root);
+  ModelSeries series{.checkpoints = FindTraining(root),
+                     .head_counts = std::move(family.trained),
+                     .family = std::move(family.steps)};
+  for (std::vector<SeriesModel>* const each :
+       {&series.checkpoints, &series.head_counts, &series.family}) {
     if (each->size() < 2) {
       each->clear();
     }

@@ -3,7 +3,8 @@
 //
 // Errors   none: unreadable models are left out.
 // Threads  FindSeries: any but the drawing one.
-// Cost     a few system calls per folder in the model or next to it; no file is read.
+// Cost     a few system calls per folder in the model, next to it, and in those next to it; no file is
+//          read.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 namespace headscope {
 
-// Parses "gpt-h8" as the family "gpt" with 8 heads, as "gpt-h8-2" and "gpt-h8-seed2", further runs of
-// it; empty for other names.
+// Parses "gpt-h8" as the family "gpt" with 8 heads, as "gpt-h8-2", "gpt-h8-seed2" and "gpt-h8-seed-2",
+// further runs of it; empty for other names.
 struct FamilyMember {
   std::string family;
   std::int64_t heads = 0;
@@ -37,11 +38,13 @@ struct SeriesModel {
 // checkpoint of. Empty if there is none.
 [[nodiscard]] std::filesystem::path StepZeroOf(const std::filesystem::path& model);
 
-// Each list has at least two models, or none.
+// Each list has at least two models, or none; `family` has two trainings at least, one of them with a
+// checkpoint.
 struct ModelSeries {
   std::vector<SeriesModel> checkpoints;  // by step, the trained model last
   std::vector<SeriesModel>
       head_counts;  // by number of heads, trained; several runs of one number follow one another
+  std::vector<SeriesModel> family;  // the checkpoints of each of these trainings, in the same order
   friend bool operator==(const ModelSeries&, const ModelSeries&) = default;
 };
 

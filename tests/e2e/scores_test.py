@@ -125,6 +125,27 @@ class Scores(ProgramTest):
         for word in ("loss", "effective heads", "overlap", "ring: chance", "One run each"):
             self.assertIn(word, text)
 
+    def test_a_family_over_steps_has_a_line_for_each_number_of_heads(self):
+        models = ("copy-h1/step-0", "copy-h1", "copy-h4/step-0", "copy-h4/step-600", "copy-h4")
+        bundled = self.source / "assets" / "models"
+        made = {model: self.scores_of(str(bundled / model), "--seed", "1", "--across") for model in models}
+        files = [word for path in made.values() for word in ("--scores", path)]
+        table = self.draw(*files, "--view", "curves", "--metric", "induction", out="curves.csv")
+        with table.open(encoding="utf-8", newline="") as file:
+            rows = {(row["heads"], row["step"], row["quantity"]): row for row in csv.DictReader(file)}
+        places = [key[:2] for key in rows if key[2] == "induction"]
+        self.assertEqual(places, [("1", "0"), ("1", "trained"), ("4", "0"), ("4", "600"), ("4", "trained")])
+        for model, place in zip(models, places):
+            read = json.loads(made[model].read_text())
+            best = max(head["scores"]["induction"]["score"] for head in read["heads"])
+            row = rows[(*place, "induction")]
+            self.assertEqual((float(row["mean"]), row["error"], row["runs"]), (best, "", "1"))  # one run: no error
+            self.assertGreater(float(row["control"]), 0.0)
+            self.assertEqual(float(rows[(*place, "loss")]["mean"]), read["loss"]["score"])
+        text = " ".join(texts_of(self.draw(*files, "--view", "curves", "--metric", "induction")))
+        for word in ("h 1 (1 run)", "h 4 (1 run)", "induction", "loss", "divergence", "trained", "no bars"):
+            self.assertIn(word, text)
+
     def test_the_relation_table_is_the_scores_own(self):
         scores = self.relations()
         best = best_of_relations(json.loads(scores.read_text()))

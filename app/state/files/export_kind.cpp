@@ -5,6 +5,7 @@
 
 #include "app/state/compare/patching.h"
 #include "app/state/files/export_draft.h"
+#include "app/state/heads/series_words.h"
 #include "app/state/queries.h"
 
 namespace headscope {
@@ -76,7 +77,8 @@ const FigureKind* KindOfScores(const AppState& state) {
     case HeadsView::kList:
       return FindFigureKind(FigureOf::kScores, "list");
     case HeadsView::kSeries:
-      return FindFigureKind(FigureOf::kSeries);
+      return FindFigureKind(FigureOf::kSeries,
+                            SeriesKindInView(state) == SeriesKind::kFamily ? "curves" : kPlainView);
     case HeadsView::kAcross:
       return FindFigureKind(FigureOf::kSeries, "across");
     case HeadsView::kRelations:

@@ -1,5 +1,7 @@
 #include "app/state/heads/across.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/state/app_state.h"
@@ -17,6 +19,7 @@ AcrossModel AcrossModelOf(const AppState& state, const SeriesModel& model, Serie
   if (scanned != nullptr && scanned->report != nullptr) {
     one.report = &scanned->report->Of(PartInView(state));
     one.numbers = scanned->numbers;
+    one.metric = ScoredIn(*one.report, MetricInView(state));
   }
   return one;
 }
@@ -30,6 +33,58 @@ std::vector<AcrossModel> AcrossModelsInView(const AppState& state) {
     models.push_back(AcrossModelOf(state, model, kind));
   }
   return models;
+}
+
+FamilyCurves FamilyInView(const AppState& state) {
+  const std::vector<AcrossModel> models = AcrossModelsInView(state);
+  return CurvesOfFamily(models);
+}
+
+std::string FamilyWords(const AppState& state, const FamilyCurves& curves) {
+  const std::vector<FamilyQuantity> all = QuantitiesOf(curves);
+  if (all.empty() || all.front().metric == nullptr) {
+    return "";
+  }
+  const FamilyQuantity& score = all.front();
+  std::size_t last = 0;  // the last place that has a score
+  for (const FamilyCurve& curve : curves.curves) {
+    for (std::size_t place = 0; place < curve.rows.size(); ++place) {
+      last = score.In(curve.rows[place]) ? std::max(last, place) : last;
+    }
+  }
+  std::vector<std::string> told;
+  for (const FamilyCurve& curve : curves.curves) {
+    if (const auto& number = score.In(curve.rows[last])) {
+      told.push_back(fmt::format("h {} {}", curve.heads, score.ValueText(*number)));
+    }
+  }
+  std::string words =
+      fmt::format("{}, {} head of each run, {}: {}.",
+                  score.name(),
+                  score.metric->number->is_share() ? "best" : "highest",
+                  last + 1 == curves.places.size() && curves.places[last] == "trained"
+                      ? "at the end of training"
+                      : "at step " + curves.places[last],
+                  fmt::join(told, ", "));
+  const std::vector<SeriesModel>& models = state.series.there.family;
+  const auto scanned = std::ranges::count_if(models, [&](const SeriesModel& model) {
+    return FindScanned(state.series, model) != nullptr;
+  });
+  return scanned < std::ssize(models)
+             ? fmt::format("{} So far {} of {} models are scanned.", words, scanned, models.size())
+             : words;
+}
+
+const SeriesModel* ModelOfPoint(const AppState& state,
+                                const FamilyCurve& curve,
+                                std::size_t place) {
+  const AcrossRow& row = curve.rows[place];
+  for (const SeriesModel& model : state.series.there.family) {
+    if (!row.names.empty() && ModelName(model.folder) == row.names.front()) {
+      return &model;
+    }
+  }
+  return nullptr;
 }
 
 AcrossRow RowOfStep(const AppState& state, const SeriesModel& step) {

@@ -48,7 +48,8 @@ void ForgetOtherSeries(Reducer* reducer) {
     return std::ranges::find(models, state.model->folder, &SeriesModel::folder) != models.end();
   };
   if (series.of != nullptr &&
-      (has_model(series.there.checkpoints) || has_model(series.there.head_counts))) {
+      (has_model(series.there.checkpoints) || has_model(series.there.head_counts) ||
+       has_model(series.there.family))) {
     return;
   }
   const bool is_under_way = series.request != 0 || series.is_stopped;

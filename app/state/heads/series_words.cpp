@@ -65,7 +65,15 @@ const HeadScore* SeriesScore::best() const {
 }
 
 const std::vector<SeriesModel>& ModelsOf(const ModelSeries& series, SeriesKind kind) {
-  return kind == SeriesKind::kCheckpoints ? series.checkpoints : series.head_counts;
+  switch (kind) {
+    case SeriesKind::kCheckpoints:
+      return series.checkpoints;
+    case SeriesKind::kHeadCounts:
+      return series.head_counts;
+    case SeriesKind::kFamily:
+      break;
+  }
+  return series.family;
 }
 
 SeriesKind SeriesKindInView(const AppState& state) {
@@ -76,10 +84,13 @@ SeriesKind SeriesKindInView(const AppState& state) {
   if (state.heads_look.view == HeadsView::kAcross) {
     return SeriesKind::kHeadCounts;
   }
-  if (!ModelsOf(series.there, series.kind).empty()) {
-    return series.kind;
+  for (const SeriesKind kind :
+       {series.kind, SeriesKind::kCheckpoints, SeriesKind::kHeadCounts, SeriesKind::kFamily}) {
+    if (!ModelsOf(series.there, kind).empty()) {
+      return kind;
+    }
   }
-  return series.there.checkpoints.empty() ? SeriesKind::kHeadCounts : SeriesKind::kCheckpoints;
+  return SeriesKind::kCheckpoints;
 }
 
 std::string WhyNoSeries(const AppState& state) {
@@ -113,10 +124,10 @@ std::optional<SeriesState::Question> SeriesQuestion(const AppState& state) {
                                  .with_measures = state.screen->tells_answers ||
                                                   FindMeasure(state.heads_look.metric) != nullptr ||
                                                   state.heads_look.view == HeadsView::kAcross};
-  // Divergence stands beside the slider over steps: it is measured once all steps have their scores.
+  // Divergence stands above the scores over steps: it is measured once all steps have their scores.
   question.with_measures =
       question.with_measures ||
-      (kind == SeriesKind::kCheckpoints &&
+      (kind != SeriesKind::kHeadCounts &&
        (series.request == 0 || (series.wanted && series.wanted->with_measures)) &&
        std::ranges::all_of(question.models, [&series](const SeriesModel& model) {
          return Answers(FindScanned(series, model), false);
@@ -160,12 +171,12 @@ std::string PlaceWords(SeriesKind kind, const SeriesModel& model) {
 }
 
 std::string AcrossWords(SeriesKind kind) {
-  return kind == SeriesKind::kCheckpoints ? "steps of training" : "heads in a layer";
+  return kind == SeriesKind::kHeadCounts ? "heads in a layer" : "steps of training";
 }
 
 std::string PlaceLabel(SeriesKind kind, const SeriesModel& model) {
-  return kind == SeriesKind::kCheckpoints && model.is_trained ? "trained"
-                                                              : fmt::format("{}", model.value);
+  return kind != SeriesKind::kHeadCounts && model.is_trained ? "trained"
+                                                             : fmt::format("{}", model.value);
 }
 
 std::string SeriesWords(SeriesKind kind, std::span<const SeriesScore> scores) {

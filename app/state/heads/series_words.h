@@ -18,7 +18,7 @@ namespace headscope {
 struct AppState;
 
 [[nodiscard]] const std::vector<SeriesModel>& ModelsOf(const ModelSeries& series, SeriesKind kind);
-// The chosen one; where that does not exist, the other. Across head counts, those.
+// The chosen one; where that does not exist, the first that does. Across head counts, those.
 [[nodiscard]] SeriesKind SeriesKindInView(const AppState& state);
 // Why there is neither and what to open, in a sentence; empty: there is one, or nobody looked yet.
 [[nodiscard]] std::string WhyNoSeries(const AppState& state);

@@ -110,7 +110,11 @@ struct AblationState : Asking {
   bool on_repeats = false;         // as a person chose, where a scan has both
 };
 
-enum class SeriesKind { kCheckpoints, kHeadCounts };
+enum class SeriesKind {
+  kCheckpoints,
+  kHeadCounts,
+  kFamily  // the checkpoints of every number of heads
+};
 
 // Scans of the models that the open one belongs with, one after another.
 struct SeriesState : Asking {
@@ -121,14 +125,14 @@ struct SeriesState : Asking {
     bool with_measures = false;
     friend bool operator==(const Question&, const Question&) = default;
   };
-  SeriesKind kind = SeriesKind::kCheckpoints;  // as a person chose, where there are both
+  SeriesKind kind = SeriesKind::kCheckpoints;  // as a person chose, where it exists
   Asking finding;                              // which models there are
   std::shared_ptr<const ModelInfo> wanted_of;  // asked for, once
   std::shared_ptr<const ModelInfo> of;         // whose the series are; null: not known yet
   ModelSeries there;
   std::optional<Question> wanted;   // asked for, once
   HeadScanSettings texts;           // of what follows
-  std::vector<ModelScanned> found;  // of models of both series, each once
+  std::vector<ModelScanned> found;  // of models of all series, each once
   SeriesProgress scanning;
   bool is_stopped = false;  // by a person
 };

@@ -9,6 +9,7 @@
 #include "app/views/heads/layout.h"
 #include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
+#include "core/figure/family_curves.h"
 #include "core/figure/score_charts.h"
 
 namespace headscope {
@@ -30,6 +31,8 @@ void DrawHeadsList(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsRoles(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsAcross(Ui* ui, const Rect& area);
+// A line for each number of heads over the steps of training, below the words of the series.
+void DrawHeadsFamily(Ui* ui, const Rect& area, const FamilyCurves& curves);
 // In place of a series that is not there or not known yet: why. Whether that was drawn.
 bool DrawWhyNoSeries(Ui* ui, const Rect& area);
 // How far the scan of a series is, with a button that stops it or goes on; its height.

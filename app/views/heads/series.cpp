@@ -26,11 +26,15 @@ struct KindChoice {
   SeriesKind kind = SeriesKind::kCheckpoints;
   SegmentChoice words;
 };
-constexpr std::array<KindChoice, 2> kSeriesKinds = {{
+constexpr std::array<KindChoice, 3> kSeriesKinds = {{
     {SeriesKind::kCheckpoints,
      {"Checkpoints", "When in training heads appear: one model after ever more steps"}},
     {SeriesKind::kHeadCounts,
      {"Head counts", "What the number of heads changes: models trained alike but for it"}},
+    {SeriesKind::kFamily,
+     {"Family over steps",
+      "Both: a line for each number of heads over the steps of training, the mean over its runs "
+      "with its error"}},
 }};
 
 constexpr float kStepCharts = 150.0F;  // unscaled height, as what must be left for the chart below
@@ -95,12 +99,12 @@ void DrawSeriesScan(Ui* ui, Flow* flow, float room, std::span<const SeriesScore>
 float DrawSeriesWords(Ui* ui,
                       const Rect& area,
                       const ScoredMetric& metric,
-                      std::span<const SeriesScore> scores) {
+                      std::span<const SeriesScore> scores,
+                      std::string words) {
   const SeriesState& series = ui->state.series;
   const float pad = ui->Px(14.0F);
   const float width = std::max(ui->Px(60.0F), area.width - 2.0F * pad);
   float y = area.y;
-  std::string words = SeriesWords(SeriesKindInView(ui->state), scores);
   if (words.empty()) {
     words = series.request != 0 ? "The first model comes in a moment."
             : series.is_stopped ? "The scan was stopped before it had a score."
@@ -288,7 +292,14 @@ void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame) {
   DrawSeriesScan(ui, &flow, rest.width, scores);
   take(flow.height());
   ui->notices_from = std::max(ui->notices_from, rest.y);
-  take(DrawSeriesWords(ui, rest, *frame.metric, scores));
+  if (SeriesKindInView(ui->state) == SeriesKind::kFamily) {
+    const FamilyCurves curves = FamilyInView(ui->state);
+    take(DrawSeriesWords(ui, rest, *frame.metric, scores, FamilyWords(ui->state, curves)));
+    DrawHeadsFamily(ui, rest, curves);
+    return;
+  }
+  take(DrawSeriesWords(
+      ui, rest, *frame.metric, scores, SeriesWords(SeriesKindInView(ui->state), scores)));
   take(DrawStepSlider(ui, rest));
   take(DrawStepCharts(ui, rest));
   DrawSeriesChart(ui, rest, frame, scores);

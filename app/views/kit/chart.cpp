@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "app/views/kit/flow.h"
 #include "app/views/kit/widgets.h"
 
 namespace headscope {
@@ -106,6 +107,24 @@ ChartPointed DrawChart(Ui* ui, const char* id, const Rect& area, const Chart& ch
           .across = chart.across.low + part * (chart.across.high - chart.across.low),
           .hovered = true,
           .clicked = pressed.clicked};
+}
+
+void DrawChartKey(Pen* pen, std::span<const NamedInk> inks) {
+  Ui* const ui = pen->ui;
+  Flow flow(ui, {pen->x - ui->Px(14.0F), pen->y, pen->width + ui->Px(28.0F), 0.0F}, 24.0F);
+  for (const NamedInk& one : inks) {
+    const float square = ui->Px(9.0F);
+    const Rect place =
+        flow.Next(TextWidth(*ui, one.name, Type::kSmall) + 2.0F * square, ui->Px(20.0F));
+    FillRect(
+        *ui, {place.x, place.y + (place.height - square) / 2.0F, square, square}, one.color, 2.0F);
+    DrawTextIn(*ui,
+               {place.x + 1.6F * square, place.y, place.width, place.height},
+               one.name,
+               Type::kSmall,
+               ui->colors().text);
+  }
+  pen->y += flow.height();
 }
 
 void DrawMeter(const Ui& ui, const Rect& place, const Meter& meter) {

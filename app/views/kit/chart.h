@@ -1,14 +1,17 @@
-// Charts in the window (core/figure/chart.h), what the pointer finds in them, and lengths beside a
-// name.
+// Charts in the window (core/figure/chart.h), what the pointer finds in them, the key of their colours,
+// and lengths beside a name.
 //
 // Units    lengths without a unit are unscaled pixels.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <span>
 
+#include "app/views/kit/pen.h"
 #include "app/views/kit/ui.h"
 #include "core/figure/chart.h"
+#include "core/figure/token_lines.h"
 
 namespace headscope {
 
@@ -20,6 +23,8 @@ struct ChartPointed {
 };
 // In `area`, with its heading, axes and names; nothing where there is no room.
 ChartPointed DrawChart(Ui* ui, const char* id, const Rect& area, const Chart& chart);
+// Squares of a colour with what each stands for, on as many lines as they need.
+void DrawChartKey(Pen* pen, std::span<const NamedInk> inks);
 // The marks alone, in a field of their own.
 void DrawMarks(const Ui& ui, const Rect& field, const Chart& chart);
 

@@ -84,7 +84,9 @@ HelpChapter HelpOnHeads() {
            "named step-100 or checkpoint-100 in the model's own, or a family that differs in the "
            "number of heads alone, in folders side by side (name-h4, name-h8, ...). Each is "
            "scanned as the open model was. A line joins the best head of each; in a training the "
-           "selected head is followed through the checkpoints."},
+           "selected head is followed through the checkpoints. Family over steps shows both: a line for "
+           "each number of heads over the steps, the mean over its runs (name-h4, name-h4-seed2, ...) "
+           "with the standard error of that mean; a single run has no bar."},
           {"across h, overlap of heads",
            "The models of a family side by side, a column for each number of heads; further runs of "
            "one number, in folders named name-h4-2, are averaged. Overlap: how far two heads of a layer "

@@ -67,24 +67,6 @@ float DrawCurveButtons(Ui* ui, const Rect& area) {
   return flow.height();
 }
 
-void DrawCurveKey(Pen* pen, const TrainingCurves& curves) {
-  Ui* const ui = pen->ui;
-  Flow flow(ui, {pen->x - ui->Px(14.0F), pen->y, pen->width + ui->Px(28.0F), 0.0F}, 24.0F);
-  for (const NamedInk& one : LegendOfCurves(curves, ui->state.theme)) {
-    const float square = ui->Px(9.0F);
-    const Rect place =
-        flow.Next(TextWidth(*ui, one.name, Type::kSmall) + 2.0F * square, ui->Px(20.0F));
-    FillRect(
-        *ui, {place.x, place.y + (place.height - square) / 2.0F, square, square}, one.color, 2.0F);
-    DrawTextIn(*ui,
-               {place.x + 1.6F * square, place.y, place.width, place.height},
-               one.name,
-               Type::kSmall,
-               ui->colors().text);
-  }
-  pen->y += flow.height();
-}
-
 void DrawCurveCharts(Pen* pen, const TrainingCurves& curves) {
   Ui* const ui = pen->ui;
   const float gap = ui->Px(16.0F);
@@ -129,7 +111,7 @@ void DrawTrainCurves(Ui* ui, const Rect& area) {
         ui->colors().text);
   } else {
     pen.Paragraph(state.curves->task + ".", Type::kBody, ui->colors().text);
-    DrawCurveKey(&pen, *state.curves);
+    DrawChartKey(&pen, LegendOfCurves(*state.curves, ui->state.theme));
     pen.Small(CurvesSeeds(*state.curves), ui->colors().muted);
     pen.Skip(8.0F);
     DrawCurveCharts(&pen, *state.curves);

@@ -118,6 +118,33 @@ TEST_CASE("a slider below the series' words opens any step of the training",
   }
 }
 
+TEST_CASE("a family over steps has a key of its numbers of heads, and a dot opens its model",
+          "[ui][heads][series]") {
+  SeriesDriver driver;
+  driver.ShowSeriesView();
+  driver.Find(StubFamily());
+  CHECK(driver.Says("Family over steps"));
+  driver.app.Do(ShowSeries{SeriesKind::kFamily});
+  driver.Frames(2);
+  CHECK(driver.Says("Stop"));
+  for (const char* run : {"beta-h2", "beta-h4", "beta-h4-2"}) {
+    for (const char* step : {"step-0", "step-200"}) {
+      ModelScanned one = StubScanned(std::filesystem::path("/models") / run / step, 0.5);
+      one.numbers.loss = MeanOfRuns{.mean = 3.25, .error = 0.125, .runs = 40};
+      driver.app.Event(driver.state().series.request, one);
+    }
+  }
+  driver.app.Event(driver.state().series.request, Finished{});
+  driver.Frames(3);
+  for (const char* words : {"h 2 (1 run)", "h 4 (2 runs)", "steps of training", "loss", "chance"}) {
+    INFO(words);
+    CHECK(driver.Says(words));
+  }
+  driver.ClickDown(0, 2, [&] { return !driver.state().opening_folder.empty(); });
+  CHECK(driver.state().opening_folder.parent_path().parent_path() == "/models");
+  CHECK(driver.state().opening_folder.filename() == "step-0");
+}
+
 TEST_CASE("loss and divergence of the open step stand beside the slider", "[ui][heads][series]") {
   SeriesDriver driver;
   driver.ShowSeriesView();
@@ -217,6 +244,10 @@ TEST_CASE("the series stands in windows of any size", "[ui][heads][series]") {
     driver.Find(StubSeries());
     driver.ScanAll();
     driver.MoveTo(width / 2.0F, height / 2.0F);
+    driver.Frames(2);
+    driver.app.state.series.there.family = StubFamily().family;
+    driver.app.Do(ShowSeries{SeriesKind::kFamily});
+    driver.app.Event(driver.state().series.request, StubScanned("/models/beta-h4/step-0", 0.5));
     driver.Frames(2);
     CHECK(driver.state().heads_look.view == HeadsView::kSeries);
   }

@@ -16,7 +16,7 @@ TEST_CASE("a name says its family and number of heads", "[model][series]") {
   REQUIRE(member);
   CHECK(member->family == "gpt");
   CHECK(member->heads == 16);
-  for (const char* name : {"copy-h4-2", "copy-h4-seed2"}) {
+  for (const char* name : {"copy-h4-2", "copy-h4-seed2", "copy-h4-seed-2"}) {
     const auto run = ParseFamilyMember(name);
     REQUIRE(run);
     CHECK(run->family == "copy");
@@ -24,6 +24,8 @@ TEST_CASE("a name says its family and number of heads", "[model][series]") {
   }
   CHECK_FALSE(ParseFamilyMember("copy-h4-x"));
   CHECK_FALSE(ParseFamilyMember("copy-h4-seed"));
+  CHECK_FALSE(ParseFamilyMember("copy-h4-seed-"));
+  CHECK_FALSE(ParseFamilyMember("copy-h4-seed-1-2"));  // the same seed with other knobs
   CHECK_FALSE(ParseFamilyMember("gpt-large"));
   CHECK_FALSE(ParseFamilyMember("gpt-hx"));
   CHECK_FALSE(ParseFamilyMember("gpt-h"));
@@ -84,8 +86,33 @@ TEST_CASE("a series is the checkpoints of a training, or the family of head coun
   CHECK(FindSeries(root / "a-h8/step-200/").checkpoints.front().folder == root / "a-h8/step-200/");
   CHECK(FindSeries(root / "a-h16").checkpoints.empty());
   CHECK(FindSeries(root / "a-h16").head_counts == whole.head_counts);
+  CHECK(whole.family == std::vector<SeriesModel>{{root / "a-h2", 0, true},
+                                                 {root / "a-h8/step-200", 200},
+                                                 {root / "a-h8/step-1000", 1000},
+                                                 {root / "a-h8", 0, true},
+                                                 {root / "a-h16", 0, true}});
+  CHECK(FindSeries(root / "a-h16").family == whole.family);
   CHECK(FindSeries(root / "b-h4") == ModelSeries{});
   CHECK(FindSeries(root / "nothing/there") == ModelSeries{});
+}
+
+TEST_CASE("a family over steps needs two trainings and a checkpoint", "[model][series]") {
+  const test::TempFolder folder;
+  const std::filesystem::path root = folder.path();
+  const auto make = [&](const char* name) {
+    std::filesystem::create_directories(root / name);
+    std::ofstream(root / name / "config.json") << "{}";
+  };
+  make("a-h4/step-0");  // a training that has no end yet
+  CHECK(FindSeries(root / "a-h4/step-0").family.empty());
+  make("a-h4-seed-2/step-0");
+  const std::vector<SeriesModel> both = {{root / "a-h4/step-0", 0},
+                                         {root / "a-h4-seed-2/step-0", 0}};
+  CHECK(FindSeries(root / "a-h4/step-0").family == both);
+  CHECK(FindSeries(root / "a-h4/step-0").head_counts.empty());
+  make("b-h2");
+  make("b-h4");
+  CHECK(FindSeries(root / "b-h2").family.empty());
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Models in a row: when they are scanned, whose results are shown, and the words of what they say.
+#include "app/state/heads/across.h"
 #include "app/state/heads/series_words.h"
 #include "app/state/work_under_way.h"
 #include "tests/support/catch.h"
@@ -120,6 +121,54 @@ TEST_CASE("the head counts are another series, and what was scanned of either st
   CHECK(*scores[0].best()->score == Approx(0.4));
   driver.Do(ShowSeries{SeriesKind::kCheckpoints});
   CHECK(driver.LastJob().models.size() == 3);
+}
+
+TEST_CASE("the whole family is scanned over its steps, and told by number of heads",
+          "[state][series]") {
+  SeriesDriver driver;
+  driver.Do(SetHeadsView{HeadsView::kSeries});
+  driver.Find(StubFamily());
+  driver.Do(ShowMetric{"induction"});
+  CHECK(SeriesKindInView(driver.state) == SeriesKind::kCheckpoints);
+  driver.Do(ShowSeries{SeriesKind::kFamily});
+  CHECK(SeriesKindInView(driver.state) == SeriesKind::kFamily);
+  REQUIRE(driver.LastJob().models.size() == 6);
+  CHECK_FALSE(driver.LastJob().with_measures);
+  CHECK(FamilyWords(driver.state, FamilyInView(driver.state)).empty());
+  driver.Scanned("/models/beta-h2/step-0", 0.1);
+  CHECK(FamilyWords(driver.state, FamilyInView(driver.state)) ==
+        "induction, best head of each run, at step 0: h 2 0.10. So far 1 of 6 models are scanned.");
+  driver.Scanned("/models/beta-h2/step-200", 0.3);
+  driver.Scanned("/models/beta-h4/step-0", 0.1);
+  driver.Scanned("/models/beta-h4/step-200", 0.5);
+  driver.Scanned("/models/beta-h4-2/step-0", 0.1);
+  driver.Scanned("/models/beta-h4-2/step-200", 0.7);
+  driver.Event(driver.state.series.request, Finished{});
+  const FamilyCurves curves = FamilyInView(driver.state);
+  CHECK(FamilyWords(driver.state, curves) ==
+        "induction, best head of each run, at step 200: h 2 0.30, h 4 0.60 ± .10.");
+  REQUIRE(curves.curves.size() == 2);
+  const SeriesModel* const first = ModelOfPoint(driver.state, curves.curves[1], 1);
+  REQUIRE(first != nullptr);
+  CHECK(first->folder == "/models/beta-h4/step-200");
+  // Divergence, once all have their scores.
+  CHECK(SeriesQuestion(driver.state)->with_measures);
+}
+
+TEST_CASE("a checkpoint of another number of heads keeps the family's scans", "[state][series]") {
+  SeriesDriver driver;
+  driver.Do(SetHeadsView{HeadsView::kSeries});
+  driver.Find(StubFamily());
+  driver.Do(ShowSeries{SeriesKind::kFamily});
+  driver.Scanned("/models/beta-h2/step-0", 0.1);
+  driver.Do(OpenFolder{.folder = "/models/beta-h2/step-0"});
+  auto info = *StateDriver::Model("beta-h2/step-0", 3, 4);
+  info.fingerprint = "f00dstep-00123456789";
+  driver.Do(ModelReady{driver.state.opening.request, std::make_shared<const ModelInfo>(info)});
+  driver.Answer(6);
+  driver.Find(StubFamily());
+  CHECK(driver.state.series.found.size() == 1);
+  CHECK(SeriesKindInView(driver.state) == SeriesKind::kFamily);
 }
 
 TEST_CASE("a series that is stopped goes on with what is missing, or tries again what failed",

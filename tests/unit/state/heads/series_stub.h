@@ -16,7 +16,20 @@ inline ModelSeries StubSeries() {
                           {"/models/alpha/step-200", 200},
                           {"/models/alpha/step-400", 400},
                           {"/models/alpha", 0, true}},
-          .head_counts = {{"/models/beta", 2, true}, {"/models/alpha", 4, true}}};
+          .head_counts = {{"/models/beta", 2, true}, {"/models/alpha", 4, true}},
+          .family = {}};
+}
+
+// The same with a family over steps 0 and 200: beta-h2, and two runs of beta-h4.
+inline ModelSeries StubFamily() {
+  ModelSeries series = StubSeries();
+  series.family = {{"/models/beta-h2/step-0", 0},
+                   {"/models/beta-h2/step-200", 200},
+                   {"/models/beta-h4/step-0", 0},
+                   {"/models/beta-h4/step-200", 200},
+                   {"/models/beta-h4-2/step-0", 0},
+                   {"/models/beta-h4-2/step-200", 200}};
+  return series;
 }
 
 // StubScan, where the best head of each metric has that score.
