@@ -75,6 +75,21 @@ ChartAxis AxisOfQuantity(const FamilyCurves& curves, const FamilyQuantity& quant
   return axis.Named(*quantity.metric, quantity.metric->name, ", best head, mean over runs");
 }
 
+std::string SignsOf(const FamilyCurves& curves, const FamilyQuantity& quantity) {
+  bool has_ring = false;
+  for (const FamilyCurve& curve : curves.curves) {
+    for (const AcrossRow& row : curve.rows) {
+      const auto& number = quantity.In(row);
+      has_ring = has_ring || (number && number->runs < curve.runs.size());
+    }
+  }
+  std::string signs = has_ring ? "ring: not all runs" : "";
+  if (quantity.HasChance()) {
+    signs += signs.empty() ? "faint: chance" : " · faint: chance";
+  }
+  return signs;
+}
+
 // A thin line where chance lies, in the curve's colour where numbers of heads differ in it.
 void AddChance(const FamilyCurves& curves,
                const FamilyQuantity& quantity,
@@ -272,7 +287,7 @@ Chart FamilyChart(const FamilyCurves& curves,
   Chart chart{
       .across = {.high = static_cast<double>(curves.places.size()), .name = "steps of training"},
       .up = AxisOfQuantity(curves, quantity),
-      .signs = quantity.HasChance() ? "faint: chance" : "",
+      .signs = SignsOf(curves, quantity),
       .right = 12.0F};
   const auto open_place = PlaceOfName(open);
   for (std::size_t place = 0; place < curves.places.size(); ++place) {

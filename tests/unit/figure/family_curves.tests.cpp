@@ -110,6 +110,7 @@ TEST_CASE("a chart has a dot for each number, bars where there are runs, and cha
   REQUIRE(bars.size() == 1);
   CHECK((bars[0].low + bars[0].high) / 2.0 == Approx(dots[2].y));
   CHECK(chance == 3);
+  CHECK(chart.signs == "ring: not all runs · faint: chance");
   CHECK(chart.ticks[1].is_chosen);
   CHECK_FALSE(chart.ticks[0].is_chosen);
   CHECK(chart.up.high >= bars[0].high);
