@@ -325,9 +325,9 @@ double TrainNetwork<T>::Loss(const TrainBatch& batch) {
       std::fill(logits, logits + vocabulary, T(0));
       continue;
     }
-    right_[static_cast<std::size_t>(row)] =
-        std::max_element(logits, logits + vocabulary) - logits == target ? 1 : 0;
-    sum += CrossEntropy(logits, target, share, vocabulary);
+    const TokenLoss token = CrossEntropy(logits, target, share, vocabulary);
+    right_[static_cast<std::size_t>(row)] = token.is_right ? 1 : 0;
+    sum += token.loss;
   }
   return sum * share;
 }

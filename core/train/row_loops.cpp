@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/compute/float_functions.h"
 #include "core/compute/float_kernels.h"
+#include "core/compute/instruction_set.h"
 
 namespace headscope {
 namespace {
@@ -16,7 +18,7 @@ constexpr double kGeluCube = 0.044715;
 
 // The sum of term(i) over i, in an order that depends on the count alone.
 template <typename T, typename Term>
-T SumOver(std::int64_t count, const Term& term) {
+HEADSCOPE_BODY T SumOver(std::int64_t count, const Term& term) {
   T parts[kParts] = {};
   std::int64_t i = 0;
   for (; i + static_cast<std::int64_t>(kParts) <= count; i += static_cast<std::int64_t>(kParts)) {
@@ -35,41 +37,18 @@ T SumOver(std::int64_t count, const Term& term) {
   return parts[0];
 }
 
-// Weights of the first `count` scores, and the largest score and the sum that they were made with.
-void SoftmaxOf(float* row, std::int64_t count) {
-  (void)Kernels().softmax(row, count, 0.0F);
-}
-
-void SoftmaxOf(double* row, std::int64_t count) {
-  const double most = *std::max_element(row, row + count);
-  double sum = 0.0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    row[i] = std::exp(row[i] - most);
-    sum += row[i];
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
-    row[i] /= sum;
-  }
-}
-
 template <typename T>
-T SigmoidOf(T x) {
-  return T(1) / (T(1) + std::exp(-x));
-}
-
-}  // namespace
-
-template <typename T>
-void ScaledSoftmax(T scale, T* row, std::int64_t count, std::int64_t all) {
+HEADSCOPE_BODY void ScaleBody(T scale, T* row, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     row[i] *= scale;
   }
-  SoftmaxOf(row, count);
-  std::fill(row + count, row + all, T(0));
 }
 
 template <typename T>
-void SoftmaxBack(const T* weights, T scale, T* gradient, std::int64_t count) {
+HEADSCOPE_BODY void SoftmaxBackBody(const T* __restrict weights,
+                                    T scale,
+                                    T* __restrict gradient,
+                                    std::int64_t count) {
   const T mean = SumOver<T>(count, [&](std::int64_t i) { return weights[i] * gradient[i]; });
   for (std::int64_t i = 0; i < count; ++i) {
     gradient[i] = scale * weights[i] * (gradient[i] - mean);
@@ -77,7 +56,12 @@ void SoftmaxBack(const T* weights, T scale, T* gradient, std::int64_t count) {
 }
 
 template <typename T>
-T NormForward(const T* in, const T* weight, const T* bias, T* normed, T* out, std::int64_t count) {
+HEADSCOPE_BODY T NormForwardBody(const T* __restrict in,
+                                 const T* __restrict weight,
+                                 const T* __restrict bias,
+                                 T* __restrict normed,
+                                 T* __restrict out,
+                                 std::int64_t count) {
   const T share = T(1) / static_cast<T>(count);
   const T mean = share * SumOver<T>(count, [&](std::int64_t i) { return in[i]; });
   const T variance =
@@ -91,14 +75,14 @@ T NormForward(const T* in, const T* weight, const T* bias, T* normed, T* out, st
 }
 
 template <typename T>
-void NormBack(const T* gradient,
-              const T* normed,
-              const T* weight,
-              T inverse_spread,
-              T* weight_gradient,
-              T* bias_gradient,
-              T* in_gradient,
-              std::int64_t count) {
+HEADSCOPE_BODY void NormBackBody(const T* __restrict gradient,
+                                 const T* __restrict normed,
+                                 const T* __restrict weight,
+                                 T inverse_spread,
+                                 T* __restrict weight_gradient,
+                                 T* __restrict bias_gradient,
+                                 T* __restrict in_gradient,
+                                 std::int64_t count) {
   const T share = T(1) / static_cast<T>(count);
   const T mean = share * SumOver<T>(count, [&](std::int64_t i) { return gradient[i] * weight[i]; });
   const T along = share * SumOver<T>(count, [&](std::int64_t i) {
@@ -109,6 +93,191 @@ void NormBack(const T* gradient,
     bias_gradient[i] += gradient[i];
     in_gradient[i] += inverse_spread * (gradient[i] * weight[i] - mean - normed[i] * along);
   }
+}
+
+template <typename T>
+HEADSCOPE_BODY void AddRowsBody(const T* __restrict rows,
+                                std::int64_t row_count,
+                                std::int64_t stride,
+                                T* __restrict sum,
+                                std::int64_t count) {
+  for (std::int64_t row = 0; row < row_count; ++row) {
+    const T* from = rows + row * stride;
+    for (std::int64_t i = 0; i < count; ++i) {
+      sum[i] += from[i];
+    }
+  }
+}
+
+template <typename T>
+HEADSCOPE_BODY double SumOfSquaresBody(const T* values, std::int64_t count) {
+  return SumOver<double>(count, [&](std::int64_t i) {
+    return static_cast<double>(values[i]) * static_cast<double>(values[i]);
+  });
+}
+
+template <typename T>
+HEADSCOPE_BODY void AdamBody(const AdamStep& step,
+                             const T* __restrict gradient,
+                             T* __restrict first,
+                             T* __restrict second,
+                             T* __restrict weights,
+                             std::int64_t count) {
+  const auto factor = static_cast<T>(step.factor);
+  const auto keep_first = static_cast<T>(kAdamFirst);
+  const auto keep_second = static_cast<T>(kAdamSecond);
+  const auto take_first = static_cast<T>(1.0 - kAdamFirst);
+  const auto take_second = static_cast<T>(1.0 - kAdamSecond);
+  const auto rate = static_cast<T>(step.rate / step.first_share);
+  const auto inverse_root = static_cast<T>(1.0 / std::sqrt(step.second_share));
+  const auto epsilon = static_cast<T>(kAdamEpsilon);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T own = gradient[i] * factor;
+    first[i] = keep_first * first[i] + take_first * own;
+    second[i] = keep_second * second[i] + take_second * own * own;
+    weights[i] -= rate * first[i] / (std::sqrt(second[i]) * inverse_root + epsilon);
+  }
+}
+
+// Each loop in one form of instructions. Products and sums are not fused, so that all forms give the
+// same bits.
+template <typename T>
+struct RowForms {
+  void (*scale)(T, T*, std::int64_t);
+  void (*softmax_back)(const T*, T, T*, std::int64_t);
+  T (*norm_forward)(const T*, const T*, const T*, T*, T*, std::int64_t);
+  void (*norm_back)(const T*, const T*, const T*, T, T*, T*, T*, std::int64_t);
+  void (*add_rows)(const T*, std::int64_t, std::int64_t, T*, std::int64_t);
+  double (*sum_of_squares)(const T*, std::int64_t);
+  void (*adam)(const AdamStep&, const T*, T*, T*, T*, std::int64_t);
+};
+
+#define HEADSCOPE_ROW_FORMS(Suffix, target)                                                       \
+  template <typename T>                                                                           \
+  struct RowForms##Suffix {                                                                       \
+    target static void Scale(T scale, T* row, std::int64_t count) {                               \
+      ScaleBody(scale, row, count);                                                               \
+    }                                                                                             \
+    target static void SoftmaxBack(const T* weights, T scale, T* gradient, std::int64_t count) {  \
+      SoftmaxBackBody(weights, scale, gradient, count);                                           \
+    }                                                                                             \
+    target static T NormForward(                                                                  \
+        const T* in, const T* weight, const T* bias, T* normed, T* out, std::int64_t count) {     \
+      return NormForwardBody(in, weight, bias, normed, out, count);                               \
+    }                                                                                             \
+    target static void NormBack(const T* gradient,                                                \
+                                const T* normed,                                                  \
+                                const T* weight,                                                  \
+                                T inverse_spread,                                                 \
+                                T* weight_gradient,                                               \
+                                T* bias_gradient,                                                 \
+                                T* in_gradient,                                                   \
+                                std::int64_t count) {                                             \
+      NormBackBody(gradient,                                                                      \
+                   normed,                                                                        \
+                   weight,                                                                        \
+                   inverse_spread,                                                                \
+                   weight_gradient,                                                               \
+                   bias_gradient,                                                                 \
+                   in_gradient,                                                                   \
+                   count);                                                                        \
+    }                                                                                             \
+    target static void AddRows(                                                                   \
+        const T* rows, std::int64_t row_count, std::int64_t stride, T* sum, std::int64_t count) { \
+      AddRowsBody(rows, row_count, stride, sum, count);                                           \
+    }                                                                                             \
+    target static double SumOfSquares(const T* values, std::int64_t count) {                      \
+      return SumOfSquaresBody(values, count);                                                     \
+    }                                                                                             \
+    target static void Adam(const AdamStep& step,                                                 \
+                            const T* gradient,                                                    \
+                            T* first,                                                             \
+                            T* second,                                                            \
+                            T* weights,                                                           \
+                            std::int64_t count) {                                                 \
+      AdamBody(step, gradient, first, second, weights, count);                                    \
+    }                                                                                             \
+    static constexpr RowForms<T> kForms = {                                                       \
+        Scale, SoftmaxBack, NormForward, NormBack, AddRows, SumOfSquares, Adam};                  \
+  };
+HEADSCOPE_ROW_FORMS(Plain, )
+#if defined(__x86_64__)
+HEADSCOPE_ROW_FORMS(Avx2, __attribute__((target("avx2"))))
+#endif
+#undef HEADSCOPE_ROW_FORMS
+
+template <typename T>
+const RowForms<T>& Forms() {
+#if defined(__x86_64__)
+  static const bool kHasAvx2 = UsableAvx2();
+  if (kHasAvx2) {
+    return RowFormsAvx2<T>::kForms;
+  }
+#endif
+  return RowFormsPlain<T>::kForms;
+}
+
+// The largest score, and 1 over the sum of exp(score - largest).
+template <typename T>
+struct RowSummary {
+  T most = T(0);
+  T inverse_sum = T(0);
+};
+
+// Turns the first `count` scores into weights.
+RowSummary<float> SoftmaxOf(float* row, std::int64_t count) {
+  const SoftmaxSummary summary = Kernels().softmax(row, count, 0.0F);
+  return {summary.max, summary.inverse_sum};
+}
+
+RowSummary<double> SoftmaxOf(double* row, std::int64_t count) {
+  const double most = *std::max_element(row, row + count);
+  double sum = 0.0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    row[i] = std::exp(row[i] - most);
+    sum += row[i];
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    row[i] /= sum;
+  }
+  return {most, 1.0 / sum};
+}
+
+template <typename T>
+T SigmoidOf(T x) {
+  return T(1) / (T(1) + std::exp(-x));
+}
+
+}  // namespace
+
+template <typename T>
+void ScaledSoftmax(T scale, T* row, std::int64_t count, std::int64_t all) {
+  Forms<T>().scale(scale, row, count);
+  SoftmaxOf(row, count);
+  std::fill(row + count, row + all, T(0));
+}
+
+template <typename T>
+void SoftmaxBack(const T* weights, T scale, T* gradient, std::int64_t count) {
+  Forms<T>().softmax_back(weights, scale, gradient, count);
+}
+
+template <typename T>
+T NormForward(const T* in, const T* weight, const T* bias, T* normed, T* out, std::int64_t count) {
+  return Forms<T>().norm_forward(in, weight, bias, normed, out, count);
+}
+
+template <typename T>
+void NormBack(const T* gradient,
+              const T* normed,
+              const T* weight,
+              T inverse_spread,
+              T* weight_gradient,
+              T* bias_gradient,
+              T* in_gradient,
+              std::int64_t count) {
+  Forms<T>().norm_back(
+      gradient, normed, weight, inverse_spread, weight_gradient, bias_gradient, in_gradient, count);
 }
 
 template <typename T>
@@ -132,82 +301,61 @@ void GeluBack(const T* in, T* gradient, std::int64_t count) {
 }
 
 template <typename T>
-double CrossEntropy(T* logits, std::int64_t target, double weight, std::int64_t count) {
-  const T most = *std::max_element(logits, logits + count);
-  const auto own = static_cast<double>(logits[target]);
-  const auto largest = static_cast<double>(most);
-  SoftmaxOf(logits, count);
-  // The largest one's weight is 1 / sum.
-  const auto inverse_sum = static_cast<double>(*std::max_element(logits, logits + count));
+TokenLoss CrossEntropy(T* logits, std::int64_t target, double weight, std::int64_t count) {
+  const T own = logits[target];
+  // Of equal ones the first is what the model says.
+  const bool is_first = std::find(logits, logits + target, own) == logits + target;
+  const RowSummary<T> summary = SoftmaxOf(logits, count);
   const auto factor = static_cast<T>(weight);
-  for (std::int64_t i = 0; i < count; ++i) {
-    logits[i] *= factor;
-  }
+  Forms<T>().scale(factor, logits, count);
   logits[target] -= factor;
-  return largest - own - std::log(inverse_sum);
+  return {.loss = static_cast<double>(summary.most) - static_cast<double>(own) -
+                  std::log(static_cast<double>(summary.inverse_sum)),
+          .is_right = own == summary.most && is_first};
 }
 
 template <typename T>
 void AddRows(
     const T* rows, std::int64_t row_count, std::int64_t stride, T* sum, std::int64_t count) {
-  for (std::int64_t row = 0; row < row_count; ++row) {
-    const T* from = rows + row * stride;
-    for (std::int64_t i = 0; i < count; ++i) {
-      sum[i] += from[i];
-    }
-  }
+  Forms<T>().add_rows(rows, row_count, stride, sum, count);
 }
 
 template <typename T>
 double SumOfSquares(const T* values, std::int64_t count) {
-  return SumOver<double>(count, [&](std::int64_t i) {
-    return static_cast<double>(values[i]) * static_cast<double>(values[i]);
-  });
+  return Forms<T>().sum_of_squares(values, count);
 }
 
 template <typename T>
 void AdamUpdate(
     const AdamStep& step, const T* gradient, T* first, T* second, T* weights, std::int64_t count) {
-  const auto factor = static_cast<T>(step.factor);
-  const auto keep_first = static_cast<T>(kAdamFirst);
-  const auto keep_second = static_cast<T>(kAdamSecond);
-  const auto take_first = static_cast<T>(1.0 - kAdamFirst);
-  const auto take_second = static_cast<T>(1.0 - kAdamSecond);
-  const auto rate = static_cast<T>(step.rate / step.first_share);
-  const auto inverse_root = static_cast<T>(1.0 / std::sqrt(step.second_share));
-  const auto epsilon = static_cast<T>(kAdamEpsilon);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const T own = gradient[i] * factor;
-    first[i] = keep_first * first[i] + take_first * own;
-    second[i] = keep_second * second[i] + take_second * own * own;
-    weights[i] -= rate * first[i] / (std::sqrt(second[i]) * inverse_root + epsilon);
-  }
+  Forms<T>().adam(step, gradient, first, second, weights, count);
 }
 
-#define HEADSCOPE_ROW_LOOPS(T)                                                                     \
-  template void ScaledSoftmax(T scale, T* row, std::int64_t count, std::int64_t all);              \
-  template void SoftmaxBack(const T* weights, T scale, T* gradient, std::int64_t count);           \
-  template T NormForward(                                                                          \
-      const T* in, const T* weight, const T* bias, T* normed, T* out, std::int64_t count);         \
-  template void NormBack(const T* gradient,                                                        \
-                         const T* normed,                                                          \
-                         const T* weight,                                                          \
-                         T inverse_spread,                                                         \
-                         T* weight_gradient,                                                       \
-                         T* bias_gradient,                                                         \
-                         T* in_gradient,                                                           \
-                         std::int64_t count);                                                      \
-  template void GeluForward(const T* in, T* out, std::int64_t count);                              \
-  template void GeluBack(const T* in, T* gradient, std::int64_t count);                            \
-  template double CrossEntropy(T* logits, std::int64_t target, double weight, std::int64_t count); \
-  template void AddRows(                                                                           \
-      const T* rows, std::int64_t row_count, std::int64_t stride, T* sum, std::int64_t count);     \
-  template double SumOfSquares(const T* values, std::int64_t count);                               \
-  template void AdamUpdate(const AdamStep& step,                                                   \
-                           const T* gradient,                                                      \
-                           T* first,                                                               \
-                           T* second,                                                              \
-                           T* weights,                                                             \
+#define HEADSCOPE_ROW_LOOPS(T)                                                                 \
+  template void ScaledSoftmax(T scale, T* row, std::int64_t count, std::int64_t all);          \
+  template void SoftmaxBack(const T* weights, T scale, T* gradient, std::int64_t count);       \
+  template T NormForward(                                                                      \
+      const T* in, const T* weight, const T* bias, T* normed, T* out, std::int64_t count);     \
+  template void NormBack(const T* gradient,                                                    \
+                         const T* normed,                                                      \
+                         const T* weight,                                                      \
+                         T inverse_spread,                                                     \
+                         T* weight_gradient,                                                   \
+                         T* bias_gradient,                                                     \
+                         T* in_gradient,                                                       \
+                         std::int64_t count);                                                  \
+  template void GeluForward(const T* in, T* out, std::int64_t count);                          \
+  template void GeluBack(const T* in, T* gradient, std::int64_t count);                        \
+  template TokenLoss CrossEntropy(                                                             \
+      T* logits, std::int64_t target, double weight, std::int64_t count);                      \
+  template void AddRows(                                                                       \
+      const T* rows, std::int64_t row_count, std::int64_t stride, T* sum, std::int64_t count); \
+  template double SumOfSquares(const T* values, std::int64_t count);                           \
+  template void AdamUpdate(const AdamStep& step,                                               \
+                           const T* gradient,                                                  \
+                           T* first,                                                           \
+                           T* second,                                                          \
+                           T* weights,                                                         \
                            std::int64_t count);
 HEADSCOPE_ROW_LOOPS(float)
 HEADSCOPE_ROW_LOOPS(double)

@@ -1,8 +1,9 @@
 // The loops of a training step that go over rows, forward and back, for float and double.
 //
-// Shapes   `count` numbers of one row, unless said.
+// Shapes   `count` numbers of one row, unless said; arrays of one call do not overlap.
 // Errors   none.
-// Threads  pure; each number is made in one order, so that equal rows give equal bits.
+// Threads  pure; each number is made in one order, so that equal rows give equal bits, with AVX2 and
+//          without.
 // Source   layer norm: Ba 2016; GELU, tanh form: Hendrycks 2016; Adam: Kingma 2015.
 #pragma once
 
@@ -41,10 +42,14 @@ void GeluForward(const T* in, T* out, std::int64_t count);
 template <typename T>
 void GeluBack(const T* in, T* gradient, std::int64_t count);
 
+struct TokenLoss {
+  double loss = 0.0;      // nats
+  bool is_right = false;  // the target has the largest logit, of equal ones the first
+};
 // Turns logits into the gradient of weight * -log softmax[target], and returns that loss, without
-// the weight, in nats.
+// the weight.
 template <typename T>
-double CrossEntropy(T* logits, std::int64_t target, double weight, std::int64_t count);
+TokenLoss CrossEntropy(T* logits, std::int64_t target, double weight, std::int64_t count);
 
 // sum[col] += row[col] of each of `rows` rows.
 template <typename T>
