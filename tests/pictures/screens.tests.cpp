@@ -177,7 +177,7 @@ std::vector<Screenful> Screens() {
        .keys = U"t",
        .colours = {Colormap::kViridis, Theme::kLight}},
       {.name = "screen-heads", .arguments = heads},
-      {.name = "screen-heads-series", .arguments = training, .clicks = {{238.0F, 70.0F}}},
+      {.name = "screen-heads-series", .arguments = training, .clicks = {{245.0F, 70.0F}}},
       {.name = "screen-walk", .arguments = probe, .keys = U"w"},
       {.name = "screen-compare-empty", .arguments = compare},
       {.name = "screen-compare", .arguments = compare, .clicks = {{430.0F, 290.0F}}},
