@@ -112,10 +112,11 @@ struct Options {
   std::optional<std::string> head;
   std::optional<std::int64_t> layer;  // also for split
   bool all = false;
-  bool each = false;         // a file for each head of --layer or --all
-  bool words = false;        // pieces of a word merged
-  std::string hide;          // tokens: "special,first"
-  bool renormalise = false;  // rows without what is hidden
+  bool each = false;                      // a file for each head of --layer or --all
+  bool words = false;                     // pieces of a word merged
+  std::string hide;                       // tokens: "special,first"
+  std::optional<std::string> stop_words;  // a file
+  bool renormalise = false;               // rows without what is hidden
   std::string view;
   bool all_steps = false;           // of a filmstrip
   bool roles = false;               // of a filmstrip: each step is scanned

@@ -55,6 +55,7 @@ void ViewWatch::Remember(const Action& action, AppState* state) const {
     one.head.keep = other.head.keep;
     one.compare.divider = other.compare.divider;
     one.grid.least = other.grid.least;
+    one.tokens.stop_words = other.tokens.stop_words;  // typed
     return one == other;
   };
   const bool goes_on =

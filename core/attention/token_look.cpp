@@ -17,6 +17,7 @@
 #include "core/base/counted.h"
 #include "core/base/stop.h"
 #include "core/base/utf8.h"
+#include "core/text/stop_words.h"
 #include "core/text/unicode.h"
 #include "core/text/words.h"
 
@@ -32,6 +33,29 @@ bool IsAllPunctuation(const Token& token) {
     is_all = is_all && text::IsPunctuation(code);
   }
   return is_all;
+}
+
+// Whether each token is a piece of a word in the list. Special tokens are none.
+std::vector<bool> PiecesOfStopWords(const Encoding& text, const TokenLook& look) {
+  std::vector<bool> is_piece(text.tokens.size(), false);
+  if (!look.hides_stop_words) {
+    return is_piece;
+  }
+  const StopWords words(look.stop_words);
+  for (std::size_t begin = 0; begin < text.tokens.size();) {
+    std::string word = text.tokens[begin].display;
+    std::size_t end = begin + 1;
+    for (; end < text.tokens.size() && ContinuesWord(text, end); ++end) {
+      word += text.tokens[end].display;
+    }
+    if (!text.tokens[begin].special && words.Has(word)) {
+      std::fill(is_piece.begin() + static_cast<std::ptrdiff_t>(begin),
+                is_piece.begin() + static_cast<std::ptrdiff_t>(end),
+                true);
+    }
+    begin = end;
+  }
+  return is_piece;
 }
 
 bool IsHidden(const Encoding& text, std::size_t index, const TokenLook& look) {
@@ -98,6 +122,13 @@ std::string WordsOf(const TokenLook& look) {
   if (look.hides_punctuation) {
     hidden.emplace_back("punctuation");
   }
+  if (look.hides_stop_words) {
+    const StopWords words(look.stop_words);
+    hidden.push_back(
+        look.stop_words.empty()
+            ? fmt::format("stop words (a built-in list of {} in English)", words.size())
+            : fmt::format("stop words (a list of {})", words.size()));
+  }
   if (!look.hidden.empty()) {
     hidden.push_back(Counted(std::ssize(look.hidden), "token") + " by hand");
   }
@@ -115,11 +146,12 @@ std::string WordsOf(const TokenLook& look) {
 
 TokenGroups GroupsOf(const Encoding& text, const TokenLook& look) {
   TokenGroups groups;
+  const std::vector<bool> is_stop_word = PiecesOfStopWords(text, look);
   bool goes_on = false;  // the last group is of the word that the token before is of
   for (std::size_t i = 0; i < text.tokens.size(); ++i) {
     const bool continues = look.merges_words && ContinuesWord(text, i);
     goes_on = goes_on && continues;
-    if (IsHidden(text, i, look)) {
+    if (is_stop_word[i] || IsHidden(text, i, look)) {
       continue;
     }
     if (!goes_on) {

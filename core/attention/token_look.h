@@ -1,6 +1,6 @@
 // Attention with some tokens merged or out of the way: pieces of a word as one row and one column,
-// special tokens, the first one, punctuation or any token hidden. What is made is a layer of weights
-// that are given, without scores.
+// special tokens, the first one, punctuation, stop words or any token hidden. What is made is a layer
+// of weights that are given, without scores.
 //
 // A word's column is the sum over its pieces, its row the mean over them. Hidden tokens have neither.
 // What a row gave to hidden keys is kept beside it, and is put on nothing else unless the row is
@@ -27,12 +27,15 @@ struct TokenLook {
   bool hides_special = false;      // [CLS], <|begin|>, padding
   bool hides_first = false;        // the first token, whatever it is
   bool hides_punctuation = false;  // tokens of nothing else
+  bool hides_stop_words = false;   // all pieces of a word that is in the list
   bool renormalises = false;
   // Places in the text, ascending. In cross-attention they are of the text alone.
   std::vector<std::int64_t> hidden = {};
+  // The list: words with blanks or line ends between; without any, the one that is built in.
+  std::string stop_words = {};
 
   [[nodiscard]] bool Hides() const {
-    return hides_special || hides_first || hides_punctuation || !hidden.empty();
+    return hides_special || hides_first || hides_punctuation || hides_stop_words || !hidden.empty();
   }
   [[nodiscard]] bool IsPlain() const { return !merges_words && !Hides(); }
   friend bool operator==(const TokenLook&, const TokenLook&) = default;

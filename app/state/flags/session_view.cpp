@@ -289,6 +289,8 @@ void EachField(FieldsOf<TokenLook> auto& look, auto& visit) {
   visit("hides_first", look.hides_first);
   visit("hides_punctuation", look.hides_punctuation);
   visit("renormalises", look.renormalises);
+  visit("hides_stop_words", look.hides_stop_words);
+  visit("stop_words", look.stop_words);
 }
 
 void EachField(FieldsOf<MapSettings> auto& settings, auto& visit) {

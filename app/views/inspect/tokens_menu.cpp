@@ -7,8 +7,10 @@
 #include "app/state/queries.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/popups.h"
+#include "app/views/kit/text_field.h"
 #include "app/views/panels.h"
 #include "core/base/counted.h"
+#include "core/text/stop_words.h"
 
 namespace headscope {
 namespace {
@@ -18,18 +20,49 @@ struct LookSwitch {
   const char* about;
   bool TokenLook::*is_on;
 };
-constexpr std::array<LookSwitch, 5> kSwitches = {{
+constexpr std::array<LookSwitch, 6> kSwitches = {{
     {"Words",
      "Pieces of a word are one row and one column: columns are summed, rows averaged",
      &TokenLook::merges_words},
     {"Without special tokens", "[CLS], <|begin|>, padding", &TokenLook::hides_special},
     {"Without the first token", "Where most heads rest", &TokenLook::hides_first},
     {"Without punctuation", "Tokens of nothing else", &TokenLook::hides_punctuation},
+    {"Without stop words",
+     "Words that stand in every text, by a list that you can change",
+     &TokenLook::hides_stop_words},
     {"Renormalise",
      "Each row is divided by what is left of it, so that it adds up to 1 again; else it lacks what "
      "it gave to hidden tokens",
      &TokenLook::renormalises},
 }};
+
+// The list, to be typed or pasted: words with blanks or line ends between.
+void DrawStopWords(Ui* ui) {
+  const TokenLook& look = ui->state.token_look;
+  std::string list(look.stop_words.empty() ? EnglishStopWords() : look.stop_words);
+  if (DialogField(ui,
+                  "stop words",
+                  &list,
+                  {.hint = "the, of, and: words with blanks between", .lines = 4})) {
+    TokenLook changed = look;
+    // A blank: no word, where an empty text would be the built-in list.
+    changed.stop_words = list == EnglishStopWords() ? "" : list.empty() ? " " : list;
+    ui->Do(SetTokenLook{changed});
+  }
+  const StopWords words(look.stop_words);
+  SmallParagraph(ui,
+                 look.stop_words.empty()
+                     ? fmt::format("{} in English, built in; change the list, or paste another.",
+                                   Counted(words.size(), "word"))
+                     : fmt::format("{} of your own; capitals count as small letters.",
+                                   Counted(words.size(), "word")),
+                 ui->colors().muted);
+  if (!look.stop_words.empty() && DialogButton(ui, "The built-in list", false)) {
+    TokenLook changed = look;
+    changed.stop_words.clear();
+    ui->Do(SetTokenLook{changed});
+  }
+}
 
 }  // namespace
 
@@ -39,13 +72,14 @@ ToolbarChoice TokensChoice(const AppState& state) {
                             : look.merges_words && look.Hides() ? "words, some hidden"
                             : look.merges_words                 ? "words"
                                                                 : "some hidden";
-  return {"Tokens",
-          value,
-          look.IsPlain() ? "all tokens"
-          : look.Hides() ? "some hidden"
-                         : value,
-          "Merge pieces to words; hide special tokens, the first, punctuation, or any (H)",
-          Popup::kTokens};
+  return {
+      "Tokens",
+      value,
+      look.IsPlain() ? "all tokens"
+      : look.Hides() ? "some hidden"
+                     : value,
+      "Merge pieces to words; hide special tokens, the first, punctuation, stop words, or any (H)",
+      Popup::kTokens};
 }
 
 void DrawTokensMenu(Ui* ui) {
@@ -56,6 +90,9 @@ void DrawTokensMenu(Ui* ui) {
       TokenLook changed = look;
       changed.*each.is_on = !(look.*each.is_on);
       ui->Do(SetTokenLook{changed});
+    }
+    if (each.is_on == &TokenLook::hides_stop_words && look.hides_stop_words) {
+      DrawStopWords(ui);
     }
   }
   if (!look.hidden.empty() &&

@@ -57,6 +57,25 @@ TEST_CASE("pieces are merged to words, and what is hidden has no row", "[attenti
   CHECK_FALSE(look.IsPlain());
 }
 
+TEST_CASE("a stop word is hidden with all its pieces, and only as a whole word",
+          "[attention][look]") {
+  const Encoding text = Sailor();
+  TokenLook look;
+  look.hides_stop_words = true;
+  look.stop_words = "SAILOR ran [S] il";  // a special token is no word, a piece is none either
+  CHECK(GroupsOf(text, look) == TokenGroups{{0}, {5}, {6}, {7}});
+  CHECK(look.Hides());
+  CHECK(WordsOf(look) ==
+        "Hidden: stop words (a list of 4); rows lack what they gave to hidden tokens");
+  look.merges_words = true;
+  CHECK(GroupsOf(text, look) == TokenGroups{{0}, {5}, {6, 7}});
+  look.stop_words = " ";  // written, and empty
+  CHECK(GroupsOf(text, look) == GroupsOf(text, MergedLook()));
+  look.stop_words.clear();
+  CHECK(GroupsOf(*Words({"The", "captain", "of", "it"}), look) == TokenGroups{{1}});
+  CHECK_THAT(WordsOf(look), Says("hidden: stop words (a built-in list of "));
+}
+
 TEST_CASE("a merged word is named by its pieces, and equal words are equal", "[attention][look]") {
   Encoding text = *Words({"sa", "il", "ran", "sa", "il"});
   const std::vector<std::int32_t> words = {0, 0, 1, 2, 2};

@@ -33,8 +33,10 @@ void ChangeView(StateDriver* driver) {
                               .hides_special = true,
                               .hides_first = true,
                               .hides_punctuation = true,
+                              .hides_stop_words = true,
                               .renormalises = true,
-                              .hidden = {2, 5}};
+                              .hidden = {2, 5},
+                              .stop_words = "der die\ndas"};
   driver->state.settings = {Curve::kLog, RangeMode::kLayer, Colormap::kGreys, Pooling::kMax, 0.25F};
   driver->state.heads_look = {.view = HeadsView::kScatter,
                               .metric = "entropy",
