@@ -284,6 +284,7 @@ struct AppState {
   TextScoresState text_scores;
   ExamplesState examples;
   AlikeState alike;
+  HeadPlacesState head_places;
   PartnersState partners;
   AblationState ablation;
   EvidenceState evidence;

@@ -119,6 +119,10 @@ void AddWhatIsSaid(const AppState& state, ShownScores* shown) {
   }
 }
 
+std::string TextOrIds(const InputText& input) {
+  return input.ids.empty() ? input.text : fmt::format("{}", fmt::join(input.ids, ", "));
+}
+
 Result<FigureSubject> ScoresSubject(const AppState& state, const ExportDraft& draft) {
   auto scan = ShownScan(state);
   if (scan == nullptr) {
@@ -132,6 +136,10 @@ Result<FigureSubject> ScoresSubject(const AppState& state, const ExportDraft& dr
   shown.models.push_back(
       {.name = ShownModel(state)->name, .label = {}, .report = std::move(scan), .is_open = true});
   AddWhatIsSaid(state, &shown);
+  if (const HeadPlacesState* const places = HeadPlacesInView(state)) {
+    shown.places = places->answer;
+    shown.placed_on = TextOrIds(state.shown.input);
+  }
   subject.scores = std::make_shared<const ShownScores>(std::move(shown));
   return subject;
 }
@@ -230,10 +238,6 @@ Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draf
     subject.comparison = std::make_shared<const Comparison>(std::move(shown));
   }
   return subject;
-}
-
-std::string TextOrIds(const InputText& input) {
-  return input.ids.empty() ? input.text : fmt::format("{}", fmt::join(input.ids, ", "));
 }
 
 // The shares of the heads of the part in view, or of the layers at each position.

@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::int64_t kMostRows = 64;
 
-// Returns evenly spaced rows out of those that see two keys or more.
-std::vector<std::int64_t> RowsToCompare(const LayerAttention& layer) {
+}  // namespace
+
+std::vector<std::int64_t> RowsToCompare(const LayerAttention& layer, std::int64_t most) {
   std::vector<std::int64_t> all;
   for (std::int64_t query = 0; query < layer.shape().queries; ++query) {
     const AttentionRule& rule = layer.rule();
@@ -20,17 +21,15 @@ std::vector<std::int64_t> RowsToCompare(const LayerAttention& layer) {
     }
   }
   const std::int64_t count = std::ssize(all);
-  if (count <= kMostRows) {
+  if (count <= most) {
     return all;
   }
   std::vector<std::int64_t> some;
-  for (std::int64_t i = 0; i < kMostRows; ++i) {
-    some.push_back(all[static_cast<std::size_t>(i * count / kMostRows)]);
+  for (std::int64_t i = 0; i < most; ++i) {
+    some.push_back(all[static_cast<std::size_t>(i * count / most)]);
   }
   return some;
 }
-
-}  // namespace
 
 Result<std::vector<AlikeHead>> MostAlike(
     std::span<const std::shared_ptr<const LayerAttention>> layers,
@@ -44,7 +43,7 @@ Result<std::vector<AlikeHead>> MostAlike(
     return std::vector<AlikeHead>();
   }
   const AttentionShape& shape = (*own)->shape();
-  const std::vector<std::int64_t> rows = RowsToCompare(**own);
+  const std::vector<std::int64_t> rows = RowsToCompare(**own, kMostRows);
   const auto keys = static_cast<std::size_t>(shape.keys);
   std::vector<float> mine(rows.size() * keys);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -24,6 +24,10 @@ struct AlikeHead {
   friend bool operator==(const AlikeHead&, const AlikeHead&) = default;
 };
 
+// Returns at most `most` rows, evenly spaced, out of those that see two keys or more.
+[[nodiscard]] std::vector<std::int64_t> RowsToCompare(const LayerAttention& layer,
+                                                      std::int64_t most);
+
 // Returns at most `most` heads, the nearest first, from layers of the head's part and shape. Rows
 // that see one key are left out: they are the same in every head.
 [[nodiscard]] Result<std::vector<AlikeHead>> MostAlike(

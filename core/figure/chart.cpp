@@ -173,7 +173,15 @@ std::optional<ChartPlace> PlaceChart(const ChartPainter& painter,
     above = painter.Px(kHeadingLine) +
             (is_one_line ? 0.0F : painter.ParagraphHeight(width, chart.signs)) + painter.Px(16.0F);
   }
-  const Rect field{area.x + left, area.y + above, width, area.height - above - below};
+  Rect field{area.x + left, area.y + above, width, area.height - above - below};
+  if (chart.is_even) {
+    const double across = chart.across.high - chart.across.low;
+    const double up = chart.up.high - chart.up.low;
+    const double unit =
+        std::min(static_cast<double>(field.width) / across, static_cast<double>(field.height) / up);
+    field.width = static_cast<float>(across * unit);
+    field.height = static_cast<float>(up * unit);
+  }
   if (field.width < painter.Px(40.0F) || field.height < painter.Px(30.0F)) {
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/figure/score_axis.h"
 #include "core/heads/flags/role.h"
 #include "core/heads/scan/ablation_words.h"
@@ -31,12 +32,27 @@ void AddTwins(const ScoredMetric& across, const ScoredMetric& up, ChartInk ink, 
   }
 }
 
-Rgb ColorInScatter(const HeadsDrawn& drawn, HeadIndex head, const ThemeColors& colors) {
-  if (const HeadFlag* flag = FindFlag(drawn.flags, head)) {
-    return RgbOf(ColourOfRole(flag->role));
+// A head's dot: filled in the colour of its flag, a ring in that of a suggestion, else grey.
+ChartDot DotOfHead(double x,
+                   double y,
+                   HeadIndex head,
+                   const HeadSuggestions& suggestions,
+                   const FlagSheet& flags,
+                   const ThemeColors& colors) {
+  ChartDot dot{.x = x, .y = y, .ink = {colors.dim}};
+  if (const HeadFlag* flag = FindFlag(flags, head)) {
+    dot.ink.color = RgbOf(ColourOfRole(flag->role));
+    dot.radius = 5.0F;
+  } else if (const auto& found = suggestions.Of(head); !found.empty()) {
+    dot.ink.color = RgbOf(ColourOfRole(found.front()->role));
+    dot.radius = 4.5F;
+    dot.ring = 2.0F;
   }
-  const auto& found = drawn.suggestions.Of(head);
-  return found.empty() ? colors.dim : RgbOf(ColourOfRole(found.front()->role));
+  return dot;
+}
+
+ChartDot RingOfSelected(double x, double y, const ThemeColors& colors) {
+  return {.x = x, .y = y, .ink = {colors.accent}, .radius = 7.5F, .ring = 2.0F};
 }
 
 void AddScatteredHeads(const HeadsDrawn& drawn,
@@ -51,19 +67,11 @@ void AddScatteredHeads(const HeadsDrawn& drawn,
     if (!x || !y || !drawn.Shows(head)) {
       continue;
     }
-    const bool is_flagged = FindFlag(drawn.flags, head) != nullptr;
-    const bool is_suggested = !is_flagged && !drawn.suggestions.Of(head).empty();
-    chart->marks.emplace_back(ChartDot{.x = *x,
-                                       .y = *y,
-                                       .ink = {ColorInScatter(drawn, head, colors)},
-                                       .radius = is_suggested ? 4.5F
-                                                 : is_flagged ? 5.0F
-                                                              : 4.0F,
-                                       .ring = is_suggested ? 2.0F : 0.0F,
-                                       .key = place});
+    ChartDot dot = DotOfHead(*x, *y, head, drawn.suggestions, drawn.flags, colors);
+    dot.key = place;
+    chart->marks.emplace_back(dot);
     if (head == drawn.selected) {
-      chart->marks.emplace_back(
-          ChartDot{.x = *x, .y = *y, .ink = {colors.accent}, .radius = 7.5F, .ring = 2.0F});
+      chart->marks.emplace_back(RingOfSelected(*x, *y, colors));
     }
   }
 }
@@ -213,6 +221,59 @@ Chart ScatterChart(const HeadsDrawn& drawn,
   AddTwins(across, up, {colors.muted, 0.28F}, &chart);
   AddScatteredHeads(drawn, across, up, colors, &chart);
   return chart;
+}
+
+Chart AlikeChart(const HeadPlaces& places,
+                 const HeadSuggestions& suggestions,
+                 const FlagSheet& flags,
+                 std::optional<HeadIndex> selected,
+                 const std::function<bool(HeadIndex)>& is_shown,
+                 const ThemeColors& colors) {
+  const auto axis = [&places](double HeadPlace::*at, std::string name) {
+    ChartAxis one{.low = 0.0, .high = 0.0, .name = std::move(name)};
+    for (const HeadPlace& place : places.heads) {
+      one.low = std::min(one.low, place.*at);
+      one.high = std::max(one.high, place.*at);
+    }
+    constexpr double kLeast = 0.02;  // of a side, where all heads are the same along it
+    constexpr double kRoom = 0.04;   // beside the outermost heads
+    const double pad = std::max(kLeast, kRoom * (one.high - one.low));
+    one.low -= pad;
+    one.high += pad;
+    one.low_words = fmt::format("{:.2f}", one.low);
+    one.high_words = fmt::format("{:.2f}", one.high);
+    return one;
+  };
+  Chart chart{
+      .across = axis(&HeadPlace::x, fmt::format("first axis: {:.0f} %", 100.0 * places.share_x)),
+      .up = axis(&HeadPlace::y,
+                 fmt::format("second axis: {:.0f} % of the variance of the distances",
+                             100.0 * places.share_y)),
+      .signs = "dot: a head · near: alike · colour: its role, ring: suggested",
+      .is_even = true};
+  for (std::size_t i = 0; i < places.heads.size(); ++i) {
+    const HeadPlace& place = places.heads[i];
+    if (is_shown && !is_shown(place.head)) {
+      continue;
+    }
+    ChartDot dot = DotOfHead(place.x, place.y, place.head, suggestions, flags, colors);
+    dot.key = i;
+    chart.marks.emplace_back(dot);
+    if (place.head == selected) {
+      chart.marks.emplace_back(RingOfSelected(place.x, place.y, colors));
+    }
+  }
+  return chart;
+}
+
+std::string AlikeWords(const HeadPlaces& places) {
+  return fmt::format(
+      "{} heads, placed by how alike they look on this text ({} compared). The two axes hold {:.0f} % "
+      "of the variance of all distances; the rest is not shown, so heads that lie near may still "
+      "differ: their divergence stands under “Most alike”.",
+      places.heads.size(),
+      Counted(places.rows, "row"),
+      100.0 * places.share());
 }
 
 std::optional<SeriesChart> MakeSeriesChart(std::span<const SeriesPoint> models,

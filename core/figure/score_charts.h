@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/attention/relative_position.h"
+#include "core/compare/head_places.h"
 #include "core/figure/chart.h"
 #include "core/heads/flags/head_suggestions.h"
 #include "core/heads/scan/ablated_heads.h"
@@ -37,6 +38,17 @@ struct HeadsDrawn {
                                  const ScoredMetric& across,
                                  const ScoredMetric& up,
                                  const ThemeColors& colors);
+
+// Heads placed by how alike they look on one text: a dot for each, whose key is its place among them, as
+// long a unit along both axes. `is_shown`, none: every head is.
+[[nodiscard]] Chart AlikeChart(const HeadPlaces& places,
+                               const HeadSuggestions& suggestions,
+                               const FlagSheet& flags,
+                               std::optional<HeadIndex> selected,
+                               const std::function<bool(HeadIndex)>& is_shown,
+                               const ThemeColors& colors);
+// What the places are, how much of the distances they show, and over how many rows they were taken.
+[[nodiscard]] std::string AlikeWords(const HeadPlaces& places);
 
 // A model of a series, in its order.
 struct SeriesPoint {

@@ -36,7 +36,9 @@ struct ShownScores {
   std::shared_ptr<const HeadScanReport> roles;  // that suggestions come from; null: none are shown
   FlagSheet flags = {};
   std::optional<HeadIndex> selected = {};
-  std::vector<HeadIndex> left_out = {};  // by a filter
+  std::vector<HeadIndex> left_out = {};           // by a filter
+  std::shared_ptr<const HeadPlaces> places = {};  // of heads that are drawn by how alike they look
+  std::string placed_on = {};                     // the text that they look at
 
   // The report of the model that is open, else of the first that has one.
   [[nodiscard]] const HeadScanReport& report() const;

@@ -85,6 +85,9 @@ struct TextScored {
 struct AlikeFound {
   std::vector<AlikeHead> heads;  // the nearest first
 };
+struct HeadsPlaced {
+  std::shared_ptr<const HeadPlaces> places;
+};
 struct SidesCompared {
   std::shared_ptr<const ComparedPair> pair;
 };
@@ -171,6 +174,7 @@ struct Event {
                             HeadControls,
                             TextScored,
                             AlikeFound,
+                            HeadsPlaced,
                             SidesCompared,
                             PairMapsReady,
                             TextsPatched,

@@ -26,6 +26,7 @@
 #include "core/attention/map_view.h"
 #include "core/attention/token_look.h"
 #include "core/base/error.h"
+#include "core/compare/head_places.h"
 #include "core/compare/most_alike.h"
 #include "core/compare/pair_maps.h"
 #include "core/compare/parent_divergence.h"
@@ -219,6 +220,16 @@ struct AlikeJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// Places all heads of one part by how alike their maps are, on the text of these layers. kInput: fewer
+// than three heads, or more than are placed.
+struct PlaceHeadsJob {
+  std::vector<std::shared_ptr<const LayerAttention>> layers;
+  ModelPart part = ModelPart::kWhole;
+
+  static constexpr RequestRule kRule{.turn = 3, .is_about = Topic::kText};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 // Runs side B in its own memory (what is open stays open), aligns it with the picture, and compares
 // all heads. kInput: its layers would take more than 2 GB, or nothing is shared. With no layers:
 // releases the model that was opened for side B.
@@ -374,6 +385,7 @@ using Request = std::variant<OpenModelRequest,
                              HeadCostJob,
                              HeadControlJob,
                              AlikeJob,
+                             PlaceHeadsJob,
                              HeadScanJob,
                              ProbeScanJob,
                              MeasuresJob,

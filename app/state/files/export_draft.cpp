@@ -67,7 +67,8 @@ std::string SubjectName(const AppState& state, FigureOf of) {
 
 std::string ChoiceName(const AppState& state, const FigureKind& kind) {
   if (kind.of == FigureOf::kScores && kind.view != kPlainView) {
-    return fmt::format("{} of heads", kind.view);
+    return kind.view == "alike" ? "heads by how alike they look"
+                                : fmt::format("{} of heads", kind.view);
   }
   if (kind.of == FigureOf::kWord && kind.view != kPlainView) {
     return kind.view == "lens" ? "next word after each layer" : "next word, all its parts";
@@ -93,6 +94,11 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
   }
   switch (kind.of) {
     case FigureOf::kScores:
+      if (kind.view == "alike") {
+        const HeadPlacesState* const places = HeadPlacesInView(state);
+        return (is_any || state.screen->wants_scores) && ShownScan(state) != nullptr &&
+               places != nullptr && places->answer != nullptr;
+      }
       return (is_any || state.screen->wants_scores) && ShownScan(state) != nullptr;
     case FigureOf::kSeries:
       return (is_any || state.screen->wants_scores) &&

@@ -81,6 +81,8 @@ const FigureKind* KindOfScores(const AppState& state) {
                             SeriesKindInView(state) == SeriesKind::kFamily ? "curves" : kPlainView);
     case HeadsView::kAcross:
       return FindFigureKind(FigureOf::kSeries, "across");
+    case HeadsView::kAlike:
+      return FindFigureKind(FigureOf::kScores, "alike");
     case HeadsView::kRelations:
       return FindFigureKind(FigureOf::kScores, "relations");
     case HeadsView::kMap:

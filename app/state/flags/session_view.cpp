@@ -37,13 +37,14 @@ constexpr FieldNames<GridFlags, 3> kGridFlags = {{{{GridFlags::kAll, "all"},
                                                    {GridFlags::kFlagged, "flagged"},
                                                    {GridFlags::kUnflagged, "unflagged"}}},
                                                  kWrongName};
-constexpr FieldNames<HeadsView, 7> kHeadsViews = {{{{HeadsView::kRoles, "roles"},
+constexpr FieldNames<HeadsView, 8> kHeadsViews = {{{{HeadsView::kRoles, "roles"},
                                                     {HeadsView::kMap, "map"},
                                                     {HeadsView::kScatter, "scatter"},
                                                     {HeadsView::kList, "list"},
                                                     {HeadsView::kSeries, "series"},
                                                     {HeadsView::kAcross, "across"},
-                                                    {HeadsView::kRelations, "relations"}}},
+                                                    {HeadsView::kRelations, "relations"},
+                                                    {HeadsView::kAlike, "alike"}}},
                                                   kWrongName};
 constexpr FieldNames<HeadsOrder, 6> kHeadsOrders = {{{{HeadsOrder::kName, "name"},
                                                       {HeadsOrder::kScore, "score"},
@@ -288,9 +289,9 @@ void EachField(FieldsOf<TokenLook> auto& look, auto& visit) {
   visit("hides_special", look.hides_special);
   visit("hides_first", look.hides_first);
   visit("hides_punctuation", look.hides_punctuation);
-  visit("renormalises", look.renormalises);
   visit("hides_stop_words", look.hides_stop_words);
   visit("stop_words", look.stop_words);
+  visit("renormalises", look.renormalises);
 }
 
 void EachField(FieldsOf<MapSettings> auto& settings, auto& visit) {

@@ -80,4 +80,11 @@ const AlikeState* AlikeInView(const AppState& state) {
   return is_it ? &alike : nullptr;
 }
 
+const HeadPlacesState* HeadPlacesInView(const AppState& state) {
+  const HeadPlacesState& places = state.head_places;
+  const bool is_it = places.of && places.of->picture == state.shown.request &&
+                     places.of->part == PartInView(state);
+  return is_it ? &places : nullptr;
+}
+
 }  // namespace headscope

@@ -68,5 +68,6 @@ struct AppState;
 
 // The heads most like the selected one on the picture's text; null: not yet.
 [[nodiscard]] const AlikeState* AlikeInView(const AppState& state);
+[[nodiscard]] const HeadPlacesState* HeadPlacesInView(const AppState& state);
 
 }  // namespace headscope

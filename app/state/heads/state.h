@@ -86,6 +86,14 @@ struct AlikeQuestion {
 };
 using AlikeState = Asked<AlikeQuestion, std::vector<AlikeHead>>;
 
+// All heads of one part, placed by how alike they look on the text of the picture.
+struct HeadPlacesQuestion {
+  RequestId picture = 0;  // of that request
+  ModelPart part = ModelPart::kWhole;
+  friend bool operator==(const HeadPlacesQuestion&, const HeadPlacesQuestion&) = default;
+};
+using HeadPlacesState = Asked<HeadPlacesQuestion, std::shared_ptr<const HeadPlaces>>;
+
 // Heads that the selected one reads by its weights, and those that read it.
 struct PartnersQuestion {
   std::string fingerprint;  // of the model
@@ -140,7 +148,7 @@ struct SeriesState : Asking {
 // How a person's flag and the suggestions that they did not reject stand to each other.
 enum class Agreement { kNothing, kAgree, kOnlyMine, kOnlySuggested, kConflict };
 
-enum class HeadsView { kRoles, kMap, kScatter, kList, kSeries, kAcross, kRelations };
+enum class HeadsView { kRoles, kMap, kScatter, kList, kSeries, kAcross, kRelations, kAlike };
 
 // Whether a series of models is scanned for it.
 [[nodiscard]] inline bool IsOfSeries(HeadsView view) {

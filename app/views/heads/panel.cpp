@@ -22,7 +22,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::array<SegmentChoice, 7> kViews = {{
+constexpr std::array<SegmentChoice, 8> kViews = {{
     {"Roles", "Heads by what they do, each with its evidence and examples from the open text"},
     {"Map", "Layers and heads, coloured by a score, with the scatter below"},
     {"Scatter", "Two scores against each other: every dot is a head"},
@@ -32,6 +32,7 @@ constexpr std::array<SegmentChoice, 7> kViews = {{
      "Models that differ in the number of heads alone, side by side: loss, roles, how far heads "
      "differ"},
     {"Relations", "The best head of each grammatical relation, with its control"},
+    {"Alike", "Heads in a plane, near each other where they look alike on the open text"},
 }};
 constexpr std::int64_t kTwins = 3;
 
@@ -280,13 +281,17 @@ float DrawHeadsToolbar(Ui* ui, const Rect& area) {
   DrawProbeWords(ui, &flow, std::max(ui->Px(80.0F), area.width - ui->Px(32.0F)), *report);
   if (scan.settings.twins == 0) {
     settings.twins = kTwins;
-    if (flow.Button(
-            "twins",
-            {.text = "Compare with shuffled copies",
-             .tooltip = "Three copies of this model with the entries of each query and key matrix "
-                        "shuffled: what their heads score by chance, a strong head must exceed",
-             .enabled = scan.request == 0,
-             .bare = true})) {
+    ButtonLook twins{.text = "Compare with shuffled copies",
+                     .tooltip =
+                         "Three copies of this model with the entries of each query and key "
+                         "matrix shuffled: what their heads score by chance, a strong head "
+                         "must exceed",
+                     .enabled = scan.request == 0,
+                     .bare = true};
+    if (flow.used() + ButtonWidth(*ui, twins) > area.width - ui->Px(14.0F)) {
+      twins.text = "Shuffled copies";
+    }
+    if (flow.Button("twins", twins)) {
       ui->Do(ScanHeads{settings});
     }
   }
@@ -339,6 +344,10 @@ void DrawHeads(Ui* ui, const Rect& area) {
   }
   if (state.heads_look.view == HeadsView::kAcross) {
     DrawHeadsAcross(ui, view);
+    return;
+  }
+  if (state.heads_look.view == HeadsView::kAlike) {
+    DrawHeadsAlike(ui, view, frame);
     return;
   }
   const HeadsLayout layout = LayOutHeads(view, state.heads_look.view, heads->layers, ui->scale);

@@ -33,6 +33,7 @@ void DrawHeadsSeries(Ui* ui, const Rect& area, const HeadsFrame& frame);
 void DrawHeadsAcross(Ui* ui, const Rect& area);
 // A line for each number of heads over the steps of training, below the words of the series.
 void DrawHeadsFamily(Ui* ui, const Rect& area, const FamilyCurves& curves);
+void DrawHeadsAlike(Ui* ui, const Rect& area, const HeadsFrame& frame);
 // In place of a series that is not there or not known yet: why. Whether that was drawn.
 bool DrawWhyNoSeries(Ui* ui, const Rect& area);
 // How far the scan of a series is, with a button that stops it or goes on; its height.

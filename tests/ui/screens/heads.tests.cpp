@@ -63,12 +63,52 @@ TEST_CASE("beside the open sheet every view stands within the toolbar, and none 
       driver.app.Do(OpenPopup{Popup::kNone});
     }
   }
-  CHECK(opened.size() == 7);
+  CHECK(opened.size() == 8);
   driver.app.Do(SetHeadsView{HeadsView::kMap});
   for (float x = sheet.x + 4.0F; x < sheet.x + 400.0F; x += 8.0F) {
     driver.Click(x, bar.y + 22.0F);
     REQUIRE(driver.state().heads_look.view == HeadsView::kMap);
   }
+}
+
+TEST_CASE(
+    "heads that are placed by how alike they look say what is shown, and a dot leads to its head",
+    "[ui][heads]") {
+  ScannedDriver driver;
+  driver.ShowScores();
+  driver.app.Do(SetHeadsView{HeadsView::kAlike});
+  driver.Frames(2);
+  CHECK(driver.Says("Comparing"));
+  const HeadPlacesQuestion question{driver.state().shown.request, PartInView(driver.state())};
+  HeadPlacesState& places = driver.app.state.head_places;
+  places.of = question;
+  places.fault = "Too few heads";
+  driver.Frames(2);
+  CHECK(driver.Says("few"));
+  places.answer = std::make_shared<const HeadPlaces>(
+      HeadPlaces{.heads = {{{0, 1}, -0.3, 0.0}, {{1, 2}, 0.2, 0.1}},
+                 .share_x = 0.5,
+                 .share_y = 0.2,
+                 .rows = 9});
+  driver.Frames(2);
+  CHECK(driver.Says("first axis: 50 %"));
+  CHECK(driver.Says("second axis: 20 %"));
+  const Rect area = driver.region(Panel::kMiddle).rect;
+  std::set<HeadIndex> kept;
+  for (float y = area.y + 60.0F; y < area.y + area.height; y += 9.0F) {
+    for (float x = area.x + 40.0F; x < area.x + area.width; x += 9.0F) {
+      driver.MoveTo(x, y);
+      const HeadIndex head = driver.state().selection.head;
+      if (head != HeadIndex{0, 0} && !kept.contains(head)) {
+        driver.Click(x, y);
+        CHECK(driver.state().selection.head_locked);
+        kept.insert(driver.state().selection.head);
+        driver.Click(x, y);  // lets go of it
+      }
+    }
+  }
+  CHECK(kept.contains(HeadIndex{0, 1}));
+  CHECK(kept.contains(HeadIndex{1, 2}));
 }
 
 TEST_CASE("the map of heads shows the best ones with their scores, and each leads to its head",

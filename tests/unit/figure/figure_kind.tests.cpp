@@ -34,7 +34,10 @@ FigureSubject SubjectOf(std::int64_t tokens, const FigureKind& kind) {
   split->all_columns = RankOfAllColumns(*split->counts.back().attention);
   subject.counts = split;
   subject.comparison = test::SwappedHeads();
-  subject.scores = test::ShownStubScores();
+  auto scores = *test::ShownStubScores();
+  scores.places = std::make_shared<const HeadPlaces>(
+      HeadPlaces{.heads = {{{0, 0}, 0.1, 0.0}, {{0, 1}, -0.1, 0.05}, {{1, 0}, 0.0, -0.05}}});
+  subject.scores = std::make_shared<const ShownScores>(std::move(scores));
   subject.ablation = test::AblatedStub();
   subject.effects = std::make_shared<const EffectMap>(
       EffectMap{.title = "Shares",

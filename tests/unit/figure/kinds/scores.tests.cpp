@@ -112,6 +112,35 @@ TEST_CASE("A scatter has a dot for each head where both its scores are", "[figur
   CHECK(dots == 12);
 }
 
+TEST_CASE("Heads that are placed have a dot each, a unit as long along both axes",
+          "[figure][kinds]") {
+  ShownScores shown = test::StubShown();
+  HeadPlaces places{.heads = {}, .share_x = 0.5, .share_y = 0.25, .rows = 7};
+  for (std::int64_t head = 0; head < 4; ++head) {
+    places.heads.push_back(
+        {.head = {2, head}, .x = static_cast<double>(head), .y = head == 3 ? 0.5 : 0.0});
+  }
+  shown.places = std::make_shared<const HeadPlaces>(places);
+  shown.placed_on = "The old captain";
+  shown.left_out = {HeadIndex{2, 1}};
+  const auto figure = MakeOf<ChartFigure>(FigureOf::kScores, "alike", shown);
+  std::vector<std::size_t> keys;
+  for (const ChartMark& mark : figure->content().marks) {
+    const auto* const dot = std::get_if<ChartDot>(&mark);
+    if (dot != nullptr && dot->key) {
+      keys.push_back(*dot->key);
+      CHECK(dot->x == static_cast<double>(*dot->key));
+    }
+  }
+  CHECK(keys == std::vector<std::size_t>{0, 2, 3});
+  CHECK(figure->content().is_even);
+  CHECK_THAT(figure->page().caption,
+             test::Says("The old captain") && test::Says("4 heads") && test::Says("75 %") &&
+                 test::Says("7 rows"));
+  CHECK_THAT(figure->content().across.name, test::Says("50 %"));
+  CHECK_THAT(figure->content().up.name, test::Says("25 %"));
+}
+
 TEST_CASE("A list stands in the order asked for, without what a filter leaves out",
           "[figure][kinds]") {
   ShownScores shown = test::StubShown();

@@ -60,6 +60,24 @@ TEST_CASE("scores are asked for where the screen wants them, once", "[state][sco
   CHECK(driver.CountRequests<HeadScanJob>() == 1);
   CHECK(driver.CountRequests<TextScoresJob>() == 1);
 
+  SECTION("heads are placed where Heads shows them so, once for a picture") {
+    CHECK(driver.CountRequests<PlaceHeadsJob>() == 0);
+    driver.Do(SetHeadsView{HeadsView::kAlike});
+    CHECK(driver.CountRequests<PlaceHeadsJob>() == 1);
+    CHECK(HeadPlacesInView(driver.state) == nullptr);
+    driver.Event(driver.state.head_places.request,
+                 HeadsPlaced{std::make_shared<const HeadPlaces>()});
+    driver.Event(driver.state.head_places.request, Finished{});
+    REQUIRE(HeadPlacesInView(driver.state) != nullptr);
+    driver.Do(ClickHead{{1, 1}});
+    driver.Do(SetHeadsView{HeadsView::kMap});
+    driver.Do(SetHeadsView{HeadsView::kAlike});
+    CHECK(driver.CountRequests<PlaceHeadsJob>() == 1);
+    driver.Do(EditText{"d e f"});
+    driver.Answer(5);
+    CHECK(HeadPlacesInView(driver.state) == nullptr);
+    CHECK(driver.CountRequests<PlaceHeadsJob>() == 2);
+  }
   SECTION("another text asks for its own, the scan stays") {
     driver.Do(EditText{"d e f"});
     driver.Answer(5);
