@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "app/state/inspect/head_views.h"
+#include "app/state/inspect/two_texts.h"
+#include "core/base/counted.h"
 #include "core/text/indexed_name.h"
 
 namespace headscope {
@@ -52,6 +54,14 @@ std::string ShadesInWords(const AppState& state, const ShadeQuestion& question) 
                                LayerWords({selected.part, selected.layer}),
                                heads == ShownHeads(state) ? "all " : "",
                                heads);
+  const auto two = TwoTextsOf(*text);
+  if (two && (question.words == two->a || question.words == two->b)) {
+    const std::string all = fmt::format("the {} of text {}",
+                                        Counted(std::ssize(question.words), "token"),
+                                        question.words == two->a ? "A" : "B");
+    return question.by_key ? fmt::format("{}. Who looks at {} (sum)", whose, all)
+                           : fmt::format("{}. What {} look at (sum)", whose, all);
+  }
   return fmt::format("{}. {}", whose, ShadeWords(words, std::ssize(text->tokens), question.by_key));
 }
 

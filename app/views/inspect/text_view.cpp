@@ -15,6 +15,7 @@
 #include "app/state/inspect/cell_words.h"
 #include "app/state/inspect/cut_edges.h"
 #include "app/state/inspect/head_views.h"
+#include "app/state/inspect/two_texts.h"
 #include "app/views/inspect/head_views.h"
 #include "app/views/inspect/panels.h"
 #include "app/views/kit/detail_header.h"
@@ -291,6 +292,9 @@ std::string SumWords(const TextShades& shades, bool by_key) {
 void DrawShading(Pen* pen, float bottom, const ShadedWords& shaded, TextBlockLook look) {
   Ui* const ui = pen->ui;
   pen->Small(shaded.words + SumWords(shaded.shades, shaded.question.by_key), ui->colors().muted);
+  if (const auto two = TwoTextsOf(*shaded.text); two && !shaded.shades.values.empty()) {
+    pen->Small(SharesOfTexts(*two, shaded.shades, shaded.question.by_key), ui->colors().muted);
+  }
   pen->Skip(4.0F);
   look.shades = &shaded;
   look.cuts = CutsOf(ui->state, shaded.question);
@@ -331,6 +335,33 @@ void DrawDifference(Pen* pen, float bottom, const ShadedWords& shaded, TextBlock
            ui->colors().muted);
 }
 
+// Where the model read two texts: all words of one of them at once, so that what they give to the other is
+// told.
+void DrawTextsChoice(Ui* ui,
+                     Row* row,
+                     const std::shared_ptr<const Encoding>& text,
+                     const std::vector<std::int64_t>& words) {
+  const auto two = TwoTextsOf(*text);
+  if (!two) {
+    return;
+  }
+  for (const bool is_a : {true, false}) {
+    const std::vector<std::int64_t>& tokens = is_a ? two->a : two->b;
+    if (row->Button(is_a ? "all of A" : "all of B",
+                    {.text = is_a ? "Text A" : "Text B",
+                     .tooltip = is_a ? "All words of the first text, before the separator: how "
+                                       "much of their attention goes to the second"
+                                     : "All words of the second text: how much of their attention "
+                                       "goes to the first",
+                     .active = words == tokens})) {
+      HeadLook next = ui->state.head_look;
+      next.words = {.of = text, .tokens = tokens};
+      ui->Do(SetHeadLook{std::move(next)});
+    }
+    row->Skip(6.0F);
+  }
+}
+
 }  // namespace
 
 void DrawTextView(Pen* pen, const HeadPanel& panel) {
@@ -367,6 +398,7 @@ void DrawTextView(Pen* pen, const HeadPanel& panel) {
     }
   }
   tools.Skip(8.0F);
+  DrawTextsChoice(ui, &tools, asked_text, shaded.question.words);
   if (shaded.question.words.size() > 1) {
     if (tools.Button("one word",
                      {.text = "One word", .tooltip = "The selected word alone again"})) {
