@@ -10,6 +10,7 @@
 #include "app/state/flags/files.h"
 #include "app/state/reducer_class.h"
 #include "app/state/text/typed_ids.h"
+#include "core/base/counted.h"
 #include "core/base/home_path.h"
 #include "core/heads/flags/session_merge.h"
 
@@ -43,6 +44,22 @@ std::vector<HeadIndex> DifferentHeads(const SessionFile& a, const SessionFile& b
   }
   std::ranges::sort(heads);
   return heads;
+}
+
+// Says how many figures of a session found no room among those that are kept.
+void TellOfFiguresLeftOut(const std::vector<RememberedFigure>& figures, Reducer* reducer) {
+  const std::vector<RememberedFigure> kept = FiguresToRemember(reducer->state());
+  const auto left_out = std::ranges::count_if(figures, [&kept](const RememberedFigure& figure) {
+    return FindFigureKind(figure.of, figure.view) != nullptr &&
+           std::ranges::find(kept, figure) == kept.end();
+  });
+  if (left_out > 0) {
+    reducer->Notify(ErrorPlace::kFigures,
+                    fmt::format("{} of the session found no room: {} are kept, which is the most. "
+                                "Export them, remove some in Figures, and open the session again.",
+                                Counted(left_out, "figure"),
+                                kMostKeptFigures));
+  }
 }
 
 void QuitOnceStored(Reducer* reducer) {
@@ -335,6 +352,7 @@ void Reducer::TakeView(const SessionView& view) {
   }
   state_.split_tokens = view.split;
   TakeRemembered(view.figures, &state_);
+  TellOfFiguresLeftOut(view.figures, this);
   std::erase_if(patching.paths.to, [model](HeadIndex head) { return !HasHead(*model, head); });
   for (auto* const row : {&patching.row, &patching.at}) {
     if (is_beyond(row->value_or(0))) {
