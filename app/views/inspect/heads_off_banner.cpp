@@ -35,6 +35,16 @@ constexpr std::array<SegmentChoice, 2> kRestOfRow = {{
 constexpr std::array kReplacementOrder = {
     Replacement::kZero, Replacement::kProbeMean, Replacement::kTextMean};
 
+// What the heads cost, and what others do; a reason that holds for both once.
+std::string CostAndControl(const AppState& state, const std::string& control) {
+  const std::string& why_not = state.heads_off.said.why_not;
+  const std::string cost = HeadsOffCost(state);
+  if (!why_not.empty() && cost.ends_with(why_not) && control.ends_with(why_not)) {
+    return "no loss and no control: " + why_not;
+  }
+  return control.empty() ? cost : cost + "; " + control;
+}
+
 }  // namespace
 
 float DrawHeadsOff(Ui* ui, const Rect& area) {
@@ -47,8 +57,7 @@ float DrawHeadsOff(Ui* ui, const Rect& area) {
   const float visible = std::max(ui->Px(60.0F), ui->layout.middle_visible.width - 2.0F * pad);
   const std::string title = HeadsOffTitle(ui->state);
   const std::string control = ControlWords(ui->state);
-  const std::string cost =
-      HeadsOffCost(ui->state) + (control.empty() ? std::string() : "; " + control);
+  const std::string cost = CostAndControl(ui->state, control);
   Pen pen{ui, area.x + pad, area.y, visible};
   pen.Skip(8.0F);
   Row row = pen.Line(20.0F);
