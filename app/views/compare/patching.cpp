@@ -26,6 +26,8 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kMostPatchLines = 10;
+constexpr float kLeastTokenBox = 72.0F;  // of the two tokens, unscaled
+constexpr float kMostTokenBox = 120.0F;
 constexpr float kPatchStripPad = 8.0F;
 constexpr float kLowPatchStrip = 420.0F;  // below which its sentence has two lines at most
 
@@ -72,10 +74,20 @@ void DrawPatchTokens(Ui* ui, Flow* flow) {
   }
   auto now = PatchedHeads(ui->state).patched;
   now = now == nullptr ? PatchedLayers(ui->state).patched : now;
+  const auto name_of = [ui](const std::string& label) {
+    return TextWidth(*ui, label, Type::kBody) + ui->Px(8.0F);
+  };
+  // The two stand beside each other; before they begin a line of their own they become narrower.
+  const float names = name_of("right") + name_of("wrong") + ui->Px(10.0F);
+  const float left =
+      ui->layout.middle_visible.width - flow->used() - ui->Px(14.0F) - names;  // of the line
+  const float box = left / 2.0F >= ui->Px(kLeastTokenBox)
+                        ? std::min(ui->Px(kMostTokenBox), std::floor(left / 2.0F))
+                        : ui->Px(kMostTokenBox);
+  Row row(ui, flow->Next(names + 2.0F * box, ui->Px(32.0F)));
   const auto draw = [&](bool is_right) {
     const std::string label = is_right ? "right" : "wrong";
-    const float name = TextWidth(*ui, label, Type::kBody) + ui->Px(8.0F);
-    Row row(ui, flow->Next(name + ui->Px(120.0F), ui->Px(32.0F)));
+    const float name = name_of(label);
     row.Cell(name, label, Type::kBody, ui->colors().muted);
     const std::string side = is_right ? "A" : "B";
     std::string tooltip = fmt::format(
@@ -90,7 +102,7 @@ void DrawPatchTokens(Ui* ui, Flow* flow) {
     }
     const std::string hint = now == nullptr ? "…" : is_right ? now->right.name : now->wrong.name;
     DrawTextBox(ui,
-                row.rest(),
+                row.Left(box),
                 {.name = label + " token",
                  .text = is_right ? look.right : look.wrong,
                  .hint = hint,
@@ -105,6 +117,7 @@ void DrawPatchTokens(Ui* ui, Flow* flow) {
                  }});
   };
   draw(true);
+  row.Skip(10.0F);
   draw(false);
 }
 
