@@ -104,6 +104,12 @@ HelpChapter MapsChapter() {
            "neither values nor MLPs."},
           {"looks at, looked at by",
            "What a word's row gives to each token, or what each token's row gives to the word."},
+          {"text A, text B",
+           "The two texts of a pair, or of one with a separator in it. Text A in the Text view sums what "
+           "its tokens look at, and says how much of it goes to A, to B and to special tokens."},
+          {"stop words",
+           "Words such as “the” and “of”, which Tokens can hide: those of the built-in English list, "
+           "or yours. A word is hidden with all its pieces; what was hidden is told."},
           {"query·key, product",
            "Each number of a query times the same number of a key. Their sum is the dot product."},
           {"pooled, mean, max, largest",

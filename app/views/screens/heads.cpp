@@ -73,6 +73,10 @@ HelpChapter HelpOnHeads() {
            "read, by the weights alone: 1 is all of it. σ counts standard deviations over random "
            "weights of the same size. An induction head's keys read a head that looks at the "
            "previous token."},
+          {"alike heads, variance shown",
+           "All heads of the open text in one plane: the nearer two dots, the more alike their rows, by the "
+           "root of their Jensen-Shannon divergence. A plane cannot keep all distances; beside it "
+           "stands how much of their variance it shows."},
           {"most alike",
            "The heads whose rows on the open text lie nearest to this one's, by their "
            "Jensen-Shannon divergence."},

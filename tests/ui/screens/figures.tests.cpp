@@ -303,6 +303,33 @@ TEST_CASE("a session has its kept figures made again", "[ui][figures][session]")
   CHECK(Figures(*driver).kept.size() == 3);
 }
 
+TEST_CASE("it is told how many figures of a session found no room", "[ui][figures][session]") {
+  const auto saved = WithFigures();
+  saved->app.Do(OpenPopup{Popup::kSessions});
+  saved->app.Do(EditSessionSave{"/my/view.json"});
+  saved->app.Do(SaveSessionAs{});
+  const SaveSessionFile file = *saved->app.Last<SaveSessionFile>();
+  for (const std::size_t free : {3U, 1U}) {
+    CAPTURE(free);
+    PanelDriver driver;
+    driver.app.ShowSomething(6);
+    driver.app.Do(KnowScreens{FindScreenKind});
+    for (std::size_t i = 0; i < kMostKeptFigures - free; ++i) {
+      Keep(&driver, FigureOf::kHead);
+    }
+    driver.app.Do(OpenSession{file.path});
+    driver.app.Do(SessionLoaded{file.path, std::optional(file.session)});
+    driver.app.Do(ModelReady{driver.state().opening.request, StateDriver::Model("alpha", 3, 4)});
+    driver.app.Answer(6);
+    CHECK(Figures(driver).kept.size() == kMostKeptFigures);
+    const Notice* const notice = NoticeAt(driver.state(), ErrorPlace::kFigures);
+    REQUIRE((notice != nullptr) == (free < 3));
+    if (notice != nullptr) {
+      CHECK_THAT(notice->sentence, Says("2 figures of the session found no room: 40 are kept"));
+    }
+  }
+}
+
 TEST_CASE("a figure that is not where it was kept stays, and says why", "[ui][figures][session]") {
   auto figures = Remembered(WithFigures()->state());
   figures[0].title = "head L9H9, lines";

@@ -1,7 +1,8 @@
 // What is said of, and how far the colours of divergences and differences go.
+#include "core/figure/comparison_words.h"
+
 #include <numbers>
 
-#include "core/figure/comparison_words.h"
 #include "core/figure/pair_scale.h"
 #include "tests/support/catch.h"
 
