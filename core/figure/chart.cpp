@@ -53,13 +53,14 @@ void Paint(ChartPainter* painter, const ChartPlace& at, const ChartBand& band) {
 void PaintHeading(ChartPainter* painter, const ChartPlace& at) {
   const ThemeColors& colors = painter->colors();
   const std::string& signs = at.chart.signs;
-  const float line = painter->Px(kHeadingLine);
-  painter->Beginning({at.field.x, at.heading, at.field.width, line}, at.up_name, colors.muted);
+  const Rect& heading = at.heading;
+  painter->Beginning(heading, at.up_name, colors.muted);
   if (at.is_one_line) {
     const float wide = painter->TextWidth(signs, ChartType::kWords);
-    painter->Beginning({at.right() - wide, at.heading, wide, line}, signs, colors.dim);
+    const float right = heading.x + heading.width;
+    painter->Beginning({right - wide, heading.y, wide, heading.height}, signs, colors.dim);
   } else {
-    painter->Paragraph(at.field.x, at.heading + line, at.field.width, signs, colors.dim);
+    painter->Paragraph(heading.x, heading.y + heading.height, heading.width, signs, colors.dim);
   }
 }
 
@@ -185,11 +186,12 @@ std::optional<ChartPlace> PlaceChart(const ChartPainter& painter,
   if (field.width < painter.Px(40.0F) || field.height < painter.Px(30.0F)) {
     return std::nullopt;
   }
-  return ChartPlace{.chart = chart,
-                    .field = field,
-                    .heading = area.y + painter.Px(6.0F),
-                    .up_name = up_name,
-                    .is_one_line = is_one_line};
+  return ChartPlace{
+      .chart = chart,
+      .field = field,
+      .heading = {area.x + left, area.y + painter.Px(6.0F), width, painter.Px(kHeadingLine)},
+      .up_name = up_name,
+      .is_one_line = is_one_line};
 }
 
 void PaintMarks(ChartPainter* painter, const ChartPlace& place) {

@@ -141,7 +141,7 @@ class ChartPainter {
 struct ChartPlace {
   const Chart& chart;
   Rect field;                // within the axes
-  float heading = 0.0F;      // its top
+  Rect heading = {};         // above it; wider than a field that is even
   std::string up_name = {};  // with as much of it as finds room
   bool is_one_line = false;  // the meaning of the signs stands beside that name, not below it
 
