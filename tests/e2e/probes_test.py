@@ -22,7 +22,7 @@ def gap_table(rows):
 
 class Probes(WindowTest):
     def choose(self, path):
-        self.xdotool("mousemove", 577, 79, "click", 1)  # Test texts, in the toolbar of Heads
+        self.xdotool("mousemove", 626, 79, "click", 1)  # Test texts, in the toolbar of Heads
         self.xdotool("type", "--delay", 20, str(path))
         self.xdotool("key", "Return")
 
@@ -47,8 +47,8 @@ class Probes(WindowTest):
         text.unlink()
         return saved
 
-    FILES = (693, 79)
-    SAVE = (700, 410)
+    FILES = (742, 79)
+    SAVE = (760, 410)
 
     def test_a_gap_file_is_scored_as_the_command_does_and_a_wrong_one_leaves_it(self):
         probe = self.folder / "gap.tsv"
