@@ -43,13 +43,17 @@ std::vector<RememberedFigure> FiguresToRemember(const AppState& state) {
   return figures;
 }
 
-void TakeRemembered(const std::vector<RememberedFigure>& figures, AppState* state) {
+std::size_t TakeRemembered(const std::vector<RememberedFigure>& figures, AppState* state) {
   std::vector<KeptFigure>& kept = state->figures.kept;
   const std::vector<RememberedFigure> known = FiguresToRemember(*state);
+  std::size_t left_out = 0;
   for (const RememberedFigure& figure : figures) {
     const FigureKind* const kind = FindFigureKind(figure.of, figure.view);
-    if (kind == nullptr || kept.size() == kMostKeptFigures ||
-        std::ranges::find(known, figure) != known.end()) {
+    if (kind == nullptr || std::ranges::find(known, figure) != known.end()) {
+      continue;
+    }
+    if (kept.size() == kMostKeptFigures) {
+      ++left_out;
       continue;
     }
     KeptFigure& taken = kept.emplace_back();
@@ -63,6 +67,7 @@ void TakeRemembered(const std::vector<RememberedFigure>& figures, AppState* stat
     taken.waits = true;
     taken.fault = kWaits;
   }
+  return left_out;
 }
 
 std::size_t WaitingFigures(const AppState& state) {

@@ -42,8 +42,9 @@ struct RememberedFigure {
 [[nodiscard]] std::optional<FigureRecipe> RecipeOf(const AppState& state);
 
 [[nodiscard]] std::vector<RememberedFigure> FiguresToRemember(const AppState& state);
-// After those that are kept already, each once and at most kMostKeptFigures; they wait to be made.
-void TakeRemembered(const std::vector<RememberedFigure>& figures, AppState* state);
+// After those that are kept already, each once and at most kMostKeptFigures; they wait to be made. Returns
+// how many found no room.
+std::size_t TakeRemembered(const std::vector<RememberedFigure>& figures, AppState* state);
 
 // How many wait.
 [[nodiscard]] std::size_t WaitingFigures(const AppState& state);

@@ -46,22 +46,6 @@ std::vector<HeadIndex> DifferentHeads(const SessionFile& a, const SessionFile& b
   return heads;
 }
 
-// Says how many figures of a session found no room among those that are kept.
-void TellOfFiguresLeftOut(const std::vector<RememberedFigure>& figures, Reducer* reducer) {
-  const std::vector<RememberedFigure> kept = FiguresToRemember(reducer->state());
-  const auto left_out = std::ranges::count_if(figures, [&kept](const RememberedFigure& figure) {
-    return FindFigureKind(figure.of, figure.view) != nullptr &&
-           std::ranges::find(kept, figure) == kept.end();
-  });
-  if (left_out > 0) {
-    reducer->Notify(ErrorPlace::kFigures,
-                    fmt::format("{} of the session found no room: {} are kept, which is the most. "
-                                "Export them, remove some in Figures, and open the session again.",
-                                Counted(left_out, "figure"),
-                                kMostKeptFigures));
-  }
-}
-
 void QuitOnceStored(Reducer* reducer) {
   const bool stores = std::ranges::any_of(
       reducer->state().works, [](const ModelWork& work) { return work.session.storing; });
@@ -351,8 +335,13 @@ void Reducer::TakeView(const SessionView& view) {
     patching.file.asked = ++state_.compare.patching.files_asked;
   }
   state_.split_tokens = view.split;
-  TakeRemembered(view.figures, &state_);
-  TellOfFiguresLeftOut(view.figures, this);
+  if (const std::size_t left_out = TakeRemembered(view.figures, &state_); left_out > 0) {
+    Notify(ErrorPlace::kFigures,
+           fmt::format("{} of the session found no room: {} are kept, which is the most. "
+                       "Export them, remove some in Figures, and open the session again.",
+                       Counted(static_cast<std::int64_t>(left_out), "figure"),
+                       kMostKeptFigures));
+  }
   std::erase_if(patching.paths.to, [model](HeadIndex head) { return !HasHead(*model, head); });
   for (auto* const row : {&patching.row, &patching.at}) {
     if (is_beyond(row->value_or(0))) {
