@@ -13,18 +13,12 @@ namespace {
 
 // "2.281 in the clean text, -2.280 in the corrupted one"
 std::string LeadWords(const PatchPart& part) {
-  double clean = 0.0;
-  double corrupted = 0.0;
-  for (const auto& [number, pair] : part.done) {
-    clean += pair.clean;
-    corrupted += pair.corrupted;
-  }
-  const auto count = static_cast<double>(std::max<std::size_t>(1, part.done.size()));
+  const MeanLeads leads = LeadsOf(part);
   const bool is_one = part.about.num_pairs == 1;
   return fmt::format("{:.3f} in the clean text{}, {:.3f} in the corrupted one{}",
-                     clean / count,
+                     leads.clean,
                      is_one ? "" : "s, on the mean",
-                     corrupted / count,
+                     leads.corrupted,
                      is_one ? "" : "s");
 }
 

@@ -138,14 +138,6 @@ std::optional<PatchDirection> DirectionOf(const PatchPart& part) {
   return ParsePatchDirection(part.about.direction);
 }
 
-double MeanOf(const std::vector<PatchedPair>& pairs, double PatchedPair::*metric) {
-  double sum = 0.0;
-  for (const PatchedPair& pair : pairs) {
-    sum += pair.*metric;
-  }
-  return sum / static_cast<double>(pairs.size());
-}
-
 }  // namespace
 
 Result<std::vector<PairLine>> ReadPairs(const std::filesystem::path& path) {
@@ -293,6 +285,16 @@ Status MergePatchPart(PatchPart part, const std::string& name, PatchPart* whole)
   return {};
 }
 
+MeanLeads LeadsOf(const PatchPart& part) {
+  MeanLeads sums;
+  for (const auto& [number, pair] : part.done) {
+    sums.clean += pair.clean;
+    sums.corrupted += pair.corrupted;
+  }
+  const auto count = static_cast<double>(part.done.size());
+  return {.clean = sums.clean / count, .corrupted = sums.corrupted / count};
+}
+
 Result<std::vector<PatchScore>> ScoresOf(const PatchPart& part) {
   const auto direction = DirectionOf(part);
   if (std::ssize(part.done) != part.about.num_pairs || !direction) {
@@ -332,8 +334,9 @@ Result<std::string> PatchJson(const PatchPart& part) {
     json["to"] = about.to;
     json["freezes_mlps"] = about.freezes_mlps;
   }
-  json["clean_metric"] = MeanOf(pairs, &PatchedPair::clean);
-  json["corrupted_metric"] = MeanOf(pairs, &PatchedPair::corrupted);
+  const MeanLeads leads = LeadsOf(part);
+  json["clean_metric"] = leads.clean;
+  json["corrupted_metric"] = leads.corrupted;
   const auto score_json = [&](const PatchScore& score) {
     Json one;
     one["score"] = score.score;

@@ -70,6 +70,12 @@ struct PatchPart {
 [[nodiscard]] Result<PatchPart> ReadPatchPart(const std::filesystem::path& path);
 [[nodiscard]] Status MergePatchPart(PatchPart part, const std::string& name, PatchPart* whole);
 
+// The metric in the clean and in the corrupted texts, the mean over pairs, of which some are done.
+struct MeanLeads {
+  double clean = 0.0;
+  double corrupted = 0.0;
+};
+[[nodiscard]] MeanLeads LeadsOf(const PatchPart& part);
 // The scores of all pairs, which must be done.
 [[nodiscard]] Result<std::vector<PatchScore>> ScoresOf(const PatchPart& part);
 [[nodiscard]] Result<std::string> PatchJson(const PatchPart& part);

@@ -1,6 +1,7 @@
 #include "core/causes/token_names.h"
 
 #include <cctype>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,13 @@ std::int64_t VocabularyOfWords(const Model& model) {
   return shape.decoder ? shape.decoder->vocabulary : shape.vocabulary;
 }
 
+// nullopt: the text is not one token.
+std::optional<Token> OneToken(const Tokenizer& tokenizer, std::string_view text) {
+  const auto encoding = tokenizer.Encode(text, {.pair = {}, .add_special = false, .stop = {}});
+  return encoding && encoding->tokens.size() == 1 ? std::optional(encoding->tokens.front())
+                                                  : std::nullopt;
+}
+
 // Most vocabularies have a word twice: at the start of a text, and after a space. Returns what a
 // message adds where the one after a space was probably meant; else nothing.
 std::string OrAfterASpace(const Tokenizer& tokenizer, std::string_view text) {
@@ -33,19 +41,17 @@ std::string OrAfterASpace(const Tokenizer& tokenizer, std::string_view text) {
     return {};
   }
   const std::string spaced = fmt::format(" {}", text);
-  const auto encoding = tokenizer.Encode(spaced, {.pair = {}, .add_special = false, .stop = {}});
-  const bool is_one = encoding && encoding->tokens.size() == 1 && !encoding->tokens.front().unknown;
-  return is_one ? fmt::format(", or {} with the space before it, which is one (#{})",
-                              Quoted(spaced),
-                              encoding->tokens.front().id)
-                : std::string();
+  const std::optional<Token> one = OneToken(tokenizer, spaced);
+  return one && !one->unknown
+             ? fmt::format(
+                   ", or {} with the space before it, which is one (#{})", Quoted(spaced), one->id)
+             : std::string();
 }
 
 // What ReadToken reads as this token, " sail" for "Ġsail", or as the vocabulary writes it.
 std::string ReadAs(const Tokenizer& tokenizer, const Token& token) {
   for (const std::string& text : {token.display, " " + token.display}) {
-    const auto read = tokenizer.Encode(text, {.pair = {}, .add_special = false, .stop = {}});
-    if (read && read->tokens.size() == 1 && read->tokens.front().id == token.id) {
+    if (const auto one = OneToken(tokenizer, text); one && one->id == token.id) {
       return text;
     }
   }
