@@ -41,9 +41,9 @@ namespace headscope {
 }
 // The same with a sign: "+0.43", "-0.0024", "0.00"
 [[nodiscard]] inline std::string SignedShareAmong(double value, double largest) {
-  const int digits = DigitsFor(largest);
-  const bool is_nothing = std::abs(value) * std::pow(10.0, digits) < 0.5;
-  return is_nothing ? ShareAmong(value, largest) : fmt::format("{:+.{}f}", value, digits);
+  const std::string share = ShareAmong(value, largest);
+  const bool is_nothing = share.find_first_not_of("0.") == std::string::npos;
+  return value > 0.0 && !is_nothing ? "+" + share : share;
 }
 
 }  // namespace headscope

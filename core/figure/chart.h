@@ -92,9 +92,8 @@ struct Chart {
   std::string signs = {};  // what the marks mean, above the field
   std::vector<ChartMark> marks = {};
   std::vector<ChartTick> ticks = {};
-  float right = 32.0F;  // left free there
-  bool is_even =
-      false;  // a unit is as long along both axes: the field has the shape that this takes
+  float right = 32.0F;    // left free there
+  bool is_even = false;   // a unit is as long along both axes: the field has the shape that takes
   bool is_small = false;  // in a panel: no heading, lines at both ends of the numbers, every tick
 
   // A line from edge to edge where an axis has this value.

@@ -239,6 +239,10 @@ std::vector<FamilyQuantity> QuantitiesOf(const FamilyCurves& curves) {
   return all;
 }
 
+std::string AtStepWords(const std::string& place) {
+  return place == StepLabel(kTrained) ? "at the end of training" : "at step " + place;
+}
+
 std::vector<NamedInk> LegendOfFamily(const FamilyCurves& curves, Theme theme) {
   std::vector<NamedInk> legend;
   for (const FamilyCurve& curve : curves.curves) {

@@ -52,6 +52,8 @@ struct FamilyQuantity {
 // They point into `curves`. The metric first where there is one; those of which no model has a number are left out.
 [[nodiscard]] std::vector<FamilyQuantity> QuantitiesOf(const FamilyCurves& curves);
 
+// "at step 300", "at the end of training", of a place.
+[[nodiscard]] std::string AtStepWords(const std::string& place);
 // "h 4 (3 runs)", in its colour.
 [[nodiscard]] std::vector<NamedInk> LegendOfFamily(const FamilyCurves& curves, Theme theme);
 // What a dot, a bar and a single run are.

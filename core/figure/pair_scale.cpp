@@ -6,6 +6,11 @@
 #include "core/compare/pair_maps.h"
 
 namespace headscope {
+namespace {
+
+constexpr float kRoundingOfWeights = 1e-6F;  // those that differ less are alike but for it
+
+}  // namespace
 
 ColorScale ScaleOfPair(const ColorScale& scale,
                        const ComparedPair& pair,
@@ -26,11 +31,10 @@ ColorScale ScaleOfPair(const ColorScale& scale,
   return MeasuredScale(scale, largest);
 }
 
-constexpr float kRounding = 1e-6F;  // weights that differ less are alike but for it
-
 ColorScale ScaleOfDifference(const ColorScale& scale, float furthest) {
   ColorScale difference{.curve = scale.curve};
-  difference.high = scale.range == RangeMode::kFixed || furthest <= kRounding ? 1.0F : furthest;
+  difference.high =
+      scale.range == RangeMode::kFixed || furthest <= kRoundingOfWeights ? 1.0F : furthest;
   return difference;
 }
 

@@ -77,6 +77,11 @@ std::string ChoiceName(const AppState& state, const FigureKind& kind) {
   return kind.view == kPlainView ? subject : fmt::format("{}, {}", subject, kind.view);
 }
 
+bool ArePlaced(const AppState& state) {
+  const HeadPlacesState* const places = HeadPlacesInView(state);
+  return places != nullptr && places->answer != nullptr;
+}
+
 bool IsThere(const AppState& state, const FigureKind& kind) {
   const bool is_any = state.screen->shows_figures;  // whatever shows it
   if (kind.weighs_by) {
@@ -94,12 +99,8 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
   }
   switch (kind.of) {
     case FigureOf::kScores:
-      if (kind.view == "alike") {
-        const HeadPlacesState* const places = HeadPlacesInView(state);
-        return (is_any || state.screen->wants_scores) && ShownScan(state) != nullptr &&
-               places != nullptr && places->answer != nullptr;
-      }
-      return (is_any || state.screen->wants_scores) && ShownScan(state) != nullptr;
+      return (is_any || state.screen->wants_scores) && ShownScan(state) != nullptr &&
+             (kind.view != "alike" || ArePlaced(state));
     case FigureOf::kSeries:
       return (is_any || state.screen->wants_scores) &&
              std::ranges::any_of(state.series.found,

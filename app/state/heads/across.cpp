@@ -19,7 +19,6 @@ AcrossModel AcrossModelOf(const AppState& state, const SeriesModel& model, Serie
   if (scanned != nullptr && scanned->report != nullptr) {
     one.report = &scanned->report->Of(PartInView(state));
     one.numbers = scanned->numbers;
-    one.metric = ScoredIn(*one.report, MetricInView(state));
   }
   return one;
 }
@@ -36,7 +35,12 @@ std::vector<AcrossModel> AcrossModelsInView(const AppState& state) {
 }
 
 FamilyCurves FamilyInView(const AppState& state) {
-  const std::vector<AcrossModel> models = AcrossModelsInView(state);
+  std::vector<AcrossModel> models = AcrossModelsInView(state);
+  for (AcrossModel& model : models) {
+    if (model.report != nullptr) {
+      model.metric = ScoredIn(*model.report, MetricInView(state));
+    }
+  }
   return CurvesOfFamily(models);
 }
 
@@ -58,14 +62,11 @@ std::string FamilyWords(const AppState& state, const FamilyCurves& curves) {
       told.push_back(fmt::format("h {} {}", curve.heads, score.ValueText(*number)));
     }
   }
-  std::string words =
-      fmt::format("{}, {} head of each run, {}: {}.",
-                  score.name(),
-                  score.metric->number->is_share() ? "best" : "highest",
-                  last + 1 == curves.places.size() && curves.places[last] == "trained"
-                      ? "at the end of training"
-                      : "at step " + curves.places[last],
-                  fmt::join(told, ", "));
+  std::string words = fmt::format("{}, {} head of each run, {}: {}.",
+                                  score.name(),
+                                  score.metric->number->is_share() ? "best" : "highest",
+                                  AtStepWords(curves.places[last]),
+                                  fmt::join(told, ", "));
   const std::vector<SeriesModel>& models = state.series.there.family;
   const auto scanned = std::ranges::count_if(models, [&](const SeriesModel& model) {
     return FindScanned(state.series, model) != nullptr;

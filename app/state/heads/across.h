@@ -16,10 +16,10 @@ namespace headscope {
 
 struct AppState;
 
-// In the series' order, with the metric in view. What they point to stays as long as the state does not change.
+// In the series' order. What they point to stays as long as the state does not change.
 [[nodiscard]] std::vector<AcrossModel> AcrossModelsInView(const AppState& state);
 
-// The whole family over its steps.
+// The whole family over its steps, with the metric in view.
 [[nodiscard]] FamilyCurves FamilyInView(const AppState& state);
 // "induction, best head of each run: trained h 1 0.97 (1 run), h 4 0.98 (3 runs). So far 12 of 40 models
 // are scanned."; empty: nothing has a score yet.

@@ -68,6 +68,7 @@ struct AppState;
 
 // The heads most like the selected one on the picture's text; null: not yet.
 [[nodiscard]] const AlikeState* AlikeInView(const AppState& state);
+// The places of all heads by how alike they look on it; null: not yet.
 [[nodiscard]] const HeadPlacesState* HeadPlacesInView(const AppState& state);
 
 }  // namespace headscope

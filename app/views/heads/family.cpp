@@ -28,12 +28,11 @@ std::string PointWords(const FamilyQuantity& quantity,
                        const FamilyCurve& curve,
                        const AcrossRow& row) {
   const AcrossNumber& number = *quantity.In(row);
-  std::string words =
-      fmt::format("h {} {}: {} {}",
-                  curve.heads,
-                  row.label == "trained" ? "at the end of training" : "at step " + row.label,
-                  quantity.name(),
-                  quantity.ValueText(number));
+  std::string words = fmt::format("h {} {}: {} {}",
+                                  curve.heads,
+                                  AtStepWords(row.label),
+                                  quantity.name(),
+                                  quantity.ValueText(number));
   if (number.control && quantity.HasChance()) {
     words += ", chance " + quantity.ValueText({.mean = *number.control, .runs = 1});
   }
