@@ -39,19 +39,24 @@ CommandResult<std::unique_ptr<Backend>> MakeBackend(const Options& options) {
   return backend;
 }
 
-Status CheckTextFile(const InputOptions& options, const InputText& input, bool may_be_empty) {
-  if (!options.text_file) {
-    return {};
-  }
-  const std::string file = *options.text_file;
-  if (const std::optional<std::size_t> offset = FirstInvalidByte(input.text)) {
+Status CheckUtf8(const std::string& file, std::string_view text) {
+  if (const std::optional<std::size_t> offset = FirstInvalidByte(text)) {
     return Fail(ErrorCode::kInput,
                 fmt::format("{}: not UTF-8 from byte {} of its text on (0x{:02x}); convert it "
                             "to UTF-8",
                             file,
                             *offset,
-                            static_cast<unsigned char>(input.text[*offset])));
+                            static_cast<unsigned char>(text[*offset])));
   }
+  return {};
+}
+
+Status CheckTextFile(const InputOptions& options, const InputText& input, bool may_be_empty) {
+  if (!options.text_file) {
+    return {};
+  }
+  const std::string file = *options.text_file;
+  HEADSCOPE_TRY(CheckUtf8(file, input.text));
   if (input.text.empty() && !may_be_empty) {
     return Fail(ErrorCode::kInput, fmt::format("{}: the file is empty, expected a text", file));
   }

@@ -44,6 +44,9 @@ using CommandStatus = CommandResult<void>;
 // Notes on standard error why the model's tokenizer cannot be read, if so.
 void SayTokenizerFault(const Model& model);
 
+// Errors   bytes of the file's text that are not UTF-8.
+[[nodiscard]] Status CheckUtf8(const std::string& file, std::string_view text);
+
 // Errors   about a --text-file name it: bytes that are not UTF-8, or no text at all.
 [[nodiscard]] Status CheckTextFile(const InputOptions& options,
                                    const InputText& input,

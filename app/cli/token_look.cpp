@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/commands.h"
 #include "core/base/utf8.h"
 #include "core/io/text_file.h"
 #include "core/text/stop_words.h"
@@ -52,6 +53,7 @@ CommandResult<TokenLook> ReadTokenLook(const Options& options) {
   }
   if (options.stop_words) {
     HEADSCOPE_TRY(look.stop_words, ReadTextFile(*options.stop_words, kMostStopWordBytes));
+    HEADSCOPE_TRY(CheckUtf8(*options.stop_words, look.stop_words));
     if (StopWords(look.stop_words).size() == 0 || look.stop_words.empty()) {
       return Usage(fmt::format("--stop-words {}: expected words with line ends between, found none",
                                *options.stop_words));

@@ -201,8 +201,8 @@ Normalizer MakeSentenceNormalizer(SentenceNormalization options) {
 Result<Normalizer> ParsePrecompiled(const JsonObject& object) {
   HEADSCOPE_TRY(const auto text, object.String("precompiled_charsmap", ""));
   HEADSCOPE_TRY(auto charsmap, Charsmap::ParseBase64(text, object.name()));
-  return Normalizer{[charsmap = std::move(charsmap)](AlignedText& text) {
-    return ReplaceGraphemes(charsmap, text);
+  return Normalizer{[charsmap = std::move(charsmap)](AlignedText& aligned) {
+    return ReplaceGraphemes(charsmap, aligned);
   }};
 }
 

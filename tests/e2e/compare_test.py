@@ -184,6 +184,13 @@ class Compare(ProgramTest):
                     expected = divergence(layer, one, one)
                     self.assertAlmostEqual(made["pairs"][layer][one][one], expected, delta=2e-5 * expected + 1e-7, msg=look)
 
+    def test_a_list_of_stop_words_without_words_is_refused(self):
+        words = self.folder / "stop.txt"
+        for content, code, sentence in ((b" \n\n", 2, "found none"), (b"the\n\xff", 1, "not UTF-8 from byte 4")):
+            words.write_bytes(content)
+            self.assertIn(sentence, self.fail_with(code, "attend", "--model", "gpt-h4", "--text", "The cat", "--stop-words", words,
+                                                   "--out", self.folder / "x.npz"))
+
     def test_other_numbers_of_heads_are_matched_as_far_as_they_go(self):
         made = self.compare("--model", "gpt-h8", "--model", "gpt-h2", "--text", "The cat sat on the mat.")
         self.assertEqual(len(made["heads"]), 2 * len(made["layers"]))
