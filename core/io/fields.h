@@ -203,8 +203,10 @@ class FieldWriter {
   void operator()(std::string_view key,
                   const std::optional<T>& member,
                   const FieldRule& rule = {}) {
-    if (member || !rule.skips_empty) {
-      object_[std::string(key)] = member ? nlohmann::ordered_json(*member) : nullptr;
+    if (member) {
+      (*this)(key, *member);
+    } else if (!rule.skips_empty) {
+      object_[std::string(key)] = nullptr;
     }
   }
   template <typename T, std::size_t kCount>

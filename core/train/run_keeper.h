@@ -37,6 +37,10 @@ class RunKeeper {
 
   [[nodiscard]] bool Keeps() const { return held_ || !shelf_.empty(); }
   [[nodiscard]] bool has_folder() const { return held_.has_value(); }
+  // Empty: it has none.
+  [[nodiscard]] std::filesystem::path folder() const {
+    return held_ ? held_->folder() : std::filesystem::path();
+  }
   // Brings the folder to what the run is. Kept steps that are no longer there are removed.
   [[nodiscard]] Status Keep(const RunToKeep& run, const std::stop_token& stop);
   // Removes what it has written.

@@ -49,8 +49,9 @@ struct TrainSight {
   TrainRunId run = 0;
   std::int64_t step = 0;
   bool is_running = false;
-  std::string fault = {};   // why it ended; empty: it did not
-  std::string torn = {};    // what was not whole where it went on from, in a sentence
+  std::string fault = {};             // why it ended; empty: it did not
+  std::string torn = {};              // what was not whole where it went on from, in a sentence
+  std::filesystem::path folder = {};  // where it is kept; empty: it is not, or not yet
   std::string unkept = {};  // why it is not on disk, in a sentence; empty: it is, or need not be
   std::vector<TrainPoint> losses = {};
   std::vector<TrainScored> scored = {};  // the last one is of the maps

@@ -116,6 +116,7 @@ void WatchedRun::Restore(TrainState state) {
 
 void WatchedRun::RenewSight() {
   sight_.step = step();
+  sight_.folder = keeper_->folder();
   sight_.kept.clear();
   for (const TrainState& state : kept_) {
     sight_.kept.push_back(state.step);

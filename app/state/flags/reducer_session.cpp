@@ -335,6 +335,9 @@ void Reducer::TakeView(const SessionView& view) {
     patching.file.asked = ++state_.compare.patching.files_asked;
   }
   state_.split_tokens = view.split;
+  if (view.training) {
+    TakeTraining(*view.training, this);
+  }
   if (const std::size_t left_out = TakeRemembered(view.figures, &state_); left_out > 0) {
     Notify(ErrorPlace::kFigures,
            fmt::format("{} of the session found no room: {} are kept, which is the most. "

@@ -12,6 +12,7 @@
 #include "app/state/app_state.h"
 #include "app/state/figures/recipe_fields.h"
 #include "app/state/text/typed_ids.h"
+#include "app/state/train/remembered_fields.h"
 #include "app/state/view_names.h"
 #include "core/io/fields.h"
 
@@ -123,7 +124,7 @@ struct Stored {
   std::string other_target;
   std::int64_t other_heads = 0;
   std::int64_t other_layer = 0;
-  std::string patching_json;  // a StoredPatching; none in older files
+  std::optional<StoredPatching> patching;  // none in older files
 };
 
 template <typename Numbers>
@@ -366,13 +367,15 @@ void EachField(FieldsOf<Stored> auto& stored, auto& visit) {
   visit("other_layer", stored.other_layer, {.most = 1e6, .skips_empty = true});
   visit("share_in", stored.view.split.of, kSkipsEmpty);
   visit("lead_over", stored.view.split.over, kSkipsEmpty);
-  visit.Raw("patching", stored.patching_json);
+  visit("patching", stored.patching);
   visit("figures", stored.view.figures, kSkipsEmpty);
+  visit("training", stored.view.training, kSkipsEmpty);
 }
 
 SessionView SessionViewOf(const AppState& state) {
   SessionView view = PlainViewOf(state);
   view.figures = FiguresToRemember(state);
+  view.training = TrainingToRemember(state);
   return view;
 }
 
@@ -398,25 +401,21 @@ SessionView PlainViewOf(const AppState& state) {
 
 std::string SessionViewText(const SessionView& view) {
   Stored stored = ToStore(view);
-  stored.patching_json = JsonText(FieldsToJson(ToStore(view.patching)));
+  stored.patching = ToStore(view.patching);
   return JsonText(FieldsToJson(stored));
 }
 
 Result<SessionView> ReadSessionView(const std::string& json, const std::string& name) {
   HEADSCOPE_TRY(const auto document, JsonDocument::Parse(json, name));
   Stored stored;
-  FieldReader reader(document.root(), [&name](std::string_view) { return name + ": view"; });
+  FieldReader reader(document.root(), [&name](std::string_view path) {
+    return fmt::format("{}: view{}", name, path);
+  });
   EachField(stored, reader);
   HEADSCOPE_TRY(reader.status());
   SessionView view = FromStored(stored);
-  if (!stored.patching_json.empty()) {
-    HEADSCOPE_TRY(const auto inner, JsonDocument::Parse(stored.patching_json, name));
-    StoredPatching patching;
-    FieldReader of_patching(inner.root(),
-                            [&name](std::string_view) { return name + ": view/patching"; });
-    EachField(patching, of_patching);
-    HEADSCOPE_TRY(of_patching.status());
-    view.patching = FromStored(patching);
+  if (stored.patching) {
+    view.patching = FromStored(*stored.patching);
   }
   return view;
 }

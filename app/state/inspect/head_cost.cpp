@@ -34,7 +34,7 @@ Request RequestOfCost(const AppState& state, const CostPlace& place) {
 std::string MovedWords(const std::vector<HeadCost::Word>& words, std::size_t most) {
   std::string made;
   for (std::size_t i = 0; i < std::min(most, words.size()); ++i) {
-    made += fmt::format("{}{} {:+.2f}", i == 0 ? "" : ", ", words[i].token, words[i].change);
+    made += fmt::format("{}“{}” {:+.2f}", i == 0 ? "" : ", ", words[i].token, words[i].change);
   }
   return made;
 }

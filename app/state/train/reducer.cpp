@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/train/remembered.h"
 #include "app/state/work.h"
 #include "core/base/grouped.h"
 
@@ -349,10 +350,12 @@ void DiscardTraining::Do(Reducer* reducer) const {
 void KeptRunsFound::Do(Reducer* reducer) const {
   TrainScreenState& train = reducer->state().train;
   train.kept.runs = runs;
+  train.kept.is_read = true;
   train.kept.is_shown = train.kept.is_shown && !runs.empty();
   if (!fault.empty()) {
     train.words = fault;
   }
+  OpenRememberedRuns(reducer);
 }
 
 void ReadTrainFolder::Do(Reducer* reducer) const {

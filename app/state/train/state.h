@@ -64,6 +64,13 @@ struct TrainRunShown {
   [[nodiscard]] const std::vector<std::shared_ptr<const LayerAttention>>& Layers() const;
 };
 
+// A run of a session: the folder that it is kept in.
+struct RememberedRun {
+  std::string folder;
+  std::optional<std::int64_t> looked = {};  // the kept step that was looked at
+  friend bool operator==(const RememberedRun&, const RememberedRun&) = default;
+};
+
 // Training runs of a folder that a person chose; asked for again by another number.
 struct RunsQuestion {
   std::filesystem::path folder;
@@ -83,6 +90,7 @@ struct TrainCurvesState {
 // Runs on disk that no window has, the newest first.
 struct KeptRunsState {
   std::vector<KeptRun> runs;
+  bool is_read = false;   // which there are is known
   bool is_shown = false;  // in place of the runs
 };
 
@@ -96,6 +104,8 @@ struct TrainScreenState {
   std::string words;  // of what was written or refused last
   TrainCurvesState curves;
   KeptRunsState kept;
+  std::vector<RememberedRun> remembered =
+      {};  // of a session; they open once it is known which are kept
 };
 
 }  // namespace headscope

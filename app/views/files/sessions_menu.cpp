@@ -83,9 +83,11 @@ void DrawSessions(Ui* ui) {
   if (!ui->state.train.runs.empty()) {
     SmallParagraph(
         ui,
-        fmt::format("Runs of Train are no part of a session: the newest {} stay under Kept, and "
-                    "Save there writes one as a folder for good, which opens as a model.",
-                    kMostKeptRuns),
+        fmt::format(
+            "Runs of Train are held by their folders: they open again, paused, as long as they "
+            "are among the newest {} that are kept. Save in Train writes one for good, as a "
+            "folder that opens as a model.",
+            kMostKeptRuns),
         ui->colors().muted);
   }
   const bool can_save = problem.empty() && !draft.is_writing && draft.done.empty();

@@ -252,8 +252,8 @@ HelpChapter FlagsChapter() {
       {"note", "What you write about a flag."},
       {"session, saved",
        "The file that keeps your flags, the text and the head you look at. It is written at once, "
-       "whole or not at all. Scans and runs of Train are no part of it: Train offers its kept runs "
-       "itself, and a run that was saved opens as any model."},
+       "whole or not at all. Runs of Train are held by the folders they are kept in, and open again "
+       "paused. Scans are no part of it: finished ones are stored by themselves."},
       {"export, PNG, PDF",
        "A picture of a head, of a layer, of all heads or of the head counts, with its colours "
        "explained: pixels, or a page whose texts and cells stay sharp at any size. Scores are "

@@ -30,10 +30,10 @@ TEST_CASE("the selected head's cost is asked for, of a head and a row at a time"
   driver.Event(driver.state.head_cost.request, HeadCosts{SomeCost(place->head)});
   const CostWords words = WordsOfCost(driver.state, *place);
   CHECK(words.line.starts_with("Without it: loss 4.039 → 3.893. At “"));
-  CHECK(
-      words.line.ends_with("” it raises captain +1.00, man +0.61, sea +0.50; lowers ship -0.40."));
-  CHECK(words.more.find("boy +0.25") != std::string::npos);
-  CHECK(words.more.find("girl -0.30") != std::string::npos);
+  CHECK(words.line.ends_with(
+      "” it raises “captain” +1.00, “man” +0.61, “sea” +0.50; lowers “ship” -0.40."));
+  CHECK(words.more.find("“boy” +0.25") != std::string::npos);
+  CHECK(words.more.find("“girl” -0.30") != std::string::npos);
   SECTION("a row that is pointed at is not asked for, one that is kept is") {
     driver.Do(PointCell{MapPoint{.query = 1}});
     CHECK(driver.CountRequests<HeadCostJob>() == 1);
