@@ -404,7 +404,7 @@ Result<ModelFiles> Find(const fs::path& path, Adapters adapters) {
 
 fs::path FolderOfModelFile(const fs::path& path) {
   // "model.safetensors", "model-00001-of-00002.safetensors" and the files next to them.
-  constexpr std::array<std::string_view, 18> kFiles = {"config.json",
+  constexpr std::array<std::string_view, 19> kFiles = {"config.json",
                                                        kLensConfig,
                                                        kWeights,
                                                        kIndex,
@@ -416,6 +416,7 @@ fs::path FolderOfModelFile(const fs::path& path) {
                                                        "generation_config.json",
                                                        "vocab.json",
                                                        "vocab.txt",
+                                                       "bpe.codes",
                                                        "merges.txt",
                                                        "tokenizer.model",
                                                        "spiece.model",

@@ -71,9 +71,10 @@ std::string BytesOf(std::string_view piece, const PieceStyle& style) {
   if (!prefix.empty() && piece.starts_with(prefix)) {
     piece.remove_prefix(prefix.size());
   }
-  const std::string& suffix = style.markers.word_suffix;
-  if (!suffix.empty() && piece.ends_with(suffix)) {
-    piece.remove_suffix(suffix.size());
+  for (const std::string* suffix : {&style.markers.word_suffix, &style.markers.unfinished_suffix}) {
+    if (!suffix->empty() && piece.ends_with(*suffix)) {
+      piece.remove_suffix(suffix->size());
+    }
   }
   std::string bytes(piece);
   if (!style.blank_marker.empty()) {

@@ -43,6 +43,13 @@ inline constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{128} << 20U;
     const std::filesystem::path& folder,
     const std::stop_token& stop);
 
+// Loads fastBPE's two files: pieces with counts, and the pairs that are joined.
+[[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadBpeCodes(
+    const std::filesystem::path& vocab_path,
+    const std::filesystem::path& codes_path,
+    const std::filesystem::path& folder,
+    const std::stop_token& stop);
+
 // Loads a SentencePiece model. The special tokens around a text follow tokenizer_config.json, or
 // the model_type of config.json; both may be missing.
 [[nodiscard]] Result<std::shared_ptr<const Tokenizer>> LoadSentencePiece(

@@ -15,6 +15,10 @@ Result<std::shared_ptr<const Tokenizer>> LoadOther(const std::filesystem::path& 
                                                    const std::stop_token& stop) {
   std::error_code error;
   const std::filesystem::path lines = folder / "vocab.txt";
+  const std::filesystem::path codes = folder / "bpe.codes";
+  if (std::filesystem::exists(lines, error) && std::filesystem::exists(codes, error)) {
+    return text::LoadBpeCodes(lines, codes, folder, stop);
+  }
   if (std::filesystem::exists(lines, error)) {
     return text::LoadVocabText(lines, folder, stop);
   }

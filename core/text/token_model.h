@@ -29,6 +29,7 @@ struct PieceMarkers {
   bool is_word_each = false;        // every piece is a whole word
   std::string continuation_prefix;  // "##": a piece without it begins a word
   std::string word_suffix;          // "</w>": a piece with it ends a word
+  std::string unfinished_suffix;    // "@@": a piece without it ends a word
 };
 
 class TokenModel {

@@ -126,6 +126,7 @@ std::string SpellTokens(std::span<Token> tokens,
                         const PieceMarkers& markers) {
   const std::string& prefix = markers.continuation_prefix;
   const std::string& suffix = markers.word_suffix;
+  const std::string& unfinished = markers.unfinished_suffix;
   std::string spelt;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     Token& token = tokens[i];
@@ -135,7 +136,8 @@ std::string SpellTokens(std::span<Token> tokens,
     token.begin = std::ssize(spelt);
     spelt += token.special ? "" : bytes[i];
     token.end = std::ssize(spelt);
-    if (!suffix.empty() && token.text.ends_with(suffix)) {
+    if ((!suffix.empty() && token.text.ends_with(suffix)) ||
+        (!unfinished.empty() && !token.text.ends_with(unfinished))) {
       spelt += ' ';
     }
   }

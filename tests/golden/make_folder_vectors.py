@@ -30,6 +30,8 @@ LLAMA_TEXTS = ["the cat", "the<ent>cat the", "<x>the<ent>"]  # SentencePiece's b
 NAMED_TEXTS = ["the <unk> cat", "the<pad>cat", "<s>the</s> cat", "<mask>the<mask>cat", "<|endoftext|>the"]
 TWICE_TEXTS = ["a b c ab", "a b <x> c", "<x><y> a", "c u c"]
 SENTENCE_TEXTS = ["the cat", "the<ent>cat the", " the  <ent> <x>the ", "<mask> the<mask> cat</s>", "the 中 <unk>"]
+CODES_TEXTS = ["the cat", "  the  thecat\nthe\n\n ca t ", "<s>the <mask>cat</s><unk>", "tthe é中 c athé", "a\u00a0the\u3000cat\u001cthe", "",
+               "the@@ cat</w> catcatca"]
 
 
 def text_of(value):
@@ -80,6 +82,15 @@ def twice(model, added=()):
 def sentences(model, model_type, name="tokenizer.model", **files):
     return {"config.json": {"model_type": model_type}, name: "@" + model} | {
         key.replace("__", "."): content for key, content in files.items()}
+
+
+def codes(tokenizer_class, **files):
+    """fastBPE's files. Some pieces that merges make are not in the vocabulary; a pair is there twice, and one line is none."""
+    pieces = ["the", "cat", "th@@", "ca@@", "t", "c@@", "a@@", "t@@", "h@@", "e@@", "a", "e", "cat@@", "@@"]
+    merges = ["t h 9", "th e</w> 8", "c a 7", "ca t</w> 6", "t</w> x", "th e 5", "ca t 4", "h e 3", "t h 2", "a\u00a0b c 1", "e é</w> 1"]
+    return {"config.json": {"model_type": "roberta"}, "tokenizer_config.json": {"tokenizer_class": tokenizer_class},
+            "vocab.txt": "".join(f"{piece} {90 - i}\n" for i, piece in enumerate(pieces)),
+            "bpe.codes": "\n".join(merges) + "\n"} | {name.replace("__", "."): content for name, content in files.items()}
 
 
 def cases():
@@ -152,6 +163,11 @@ def cases():
     yield "xlm_roberta_class", SENTENCE_TEXTS, sentences("unigram.model", "roberta", "sentencepiece.bpe.model",
                                                          tokenizer_config__json={"tokenizer_class": "XLMRobertaTokenizer"})
     yield "camembert", SENTENCE_TEXTS, sentences("unigram.model", "camembert", "sentencepiece.bpe.model")
+    yield "phobert", CODES_TEXTS, codes("PhobertTokenizer")
+    yield "phobert_added", CODES_TEXTS, codes("PhobertTokenizer", added_tokens__json={"<mask>": 18, "athe": 19})
+    yield "phobert_mask", CODES_TEXTS, codes("PhobertTokenizer", vocab__txt="the 3\n<mask> 2\nc@@ 1\n", bpe__codes="t h 1\nth e</w> 1")
+    yield "bertweet", CODES_TEXTS, codes("BertweetTokenizer", tokenizer_config__json={
+        "tokenizer_class": "BertweetTokenizer", "unk_token": "<none>"})
 
 
 def main():
