@@ -97,13 +97,6 @@ WordLayer::WordLayer(Forward* forward, std::unique_ptr<Form> form)
 
 WordLayer::~WordLayer() = default;
 
-bool BeginsAnywhere(const StackDescription& stack) {
-  return !stack.token_inputs &&
-         std::ranges::none_of(stack.layer, [](const LayerDescription& layer) {
-           return layer.keys_of || (layer.experts && layer.experts->joins_next);
-         });
-}
-
 Result<std::unique_ptr<WordLayer>> WordLayer::Make(Forward* forward) {
   const Model& model = forward->model();
   const ModelDescription& shape = model.description();

@@ -22,10 +22,6 @@
 
 namespace headscope {
 
-// Whether a run may begin at any layer with its stream alone. Not where layers join experts with the next
-// one's, attend to the keys of an earlier one, or read tokens beside the stream.
-[[nodiscard]] bool BeginsAnywhere(const StackDescription& stack);
-
 class WordLayer {
  public:
   // The forward outlives this.

@@ -179,9 +179,20 @@ struct ConstantProduct {
   ActivationKind activation = ActivationKind::kRelu;
 };
 
+// The norms of experts that stand beside their layer's MLP: inside(experts(before(x))) is added to
+// mlp(what the MLP makes), where x is the stream that the MLP's own norm reads.
+struct BesideNorms {
+  NormNeed before;
+  NormNeed inside;
+  NormNeed mlp;
+};
+
 // Several MLPs; a router chooses a few of them for each token and weighs what they make.
 struct ExpertsDescription {
-  LinearNeed router;  // [d, experts + idle]
+  LinearNeed router;                         // [d, experts + idle]
+  std::optional<NormNeed> router_norm = {};  // it reads the stream normed so, not what experts read
+  std::optional<TensorNeed> factors = {};    // [experts + idle]: of the weights that it chose
+  std::optional<BesideNorms> beside = {};    // the layer has an MLP, too
   ExpertChoice choice;
   // [experts + idle]: added to the scores that are compared
   std::optional<TensorNeed> correction = {};
@@ -377,6 +388,15 @@ struct OutputLayer {
 [[nodiscard]] inline bool SharesKeys(const StackDescription& stack) {
   return std::ranges::any_of(
       stack.layer, [](const LayerDescription& layer) { return layer.keys_of.has_value(); });
+}
+
+// Whether a run may begin at any layer with its stream alone. Not where layers join experts with the next
+// one's, attend to the keys of an earlier one, or read tokens beside the stream.
+[[nodiscard]] inline bool BeginsAnywhere(const StackDescription& stack) {
+  return !stack.token_inputs && !SharesKeys(stack) &&
+         std::ranges::none_of(stack.layer, [](const LayerDescription& layer) {
+           return layer.experts && layer.experts->joins_next;
+         });
 }
 
 // Whether a layer multiplies the whole stream.

@@ -301,7 +301,7 @@ LayerDescription LlamaLayer(std::size_t index, const LlamaConfig& config) {
   if (has_experts) {
     AddExperts(prefix, config, &layer);
   }
-  if (!has_experts || config.experts->joins_next) {
+  if (!has_experts || config.experts->joins_next || config.experts->has_mlp_too) {
     AddMlp(prefix, config, &layer);
   }
   return layer;

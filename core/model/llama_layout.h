@@ -75,6 +75,7 @@ struct LlamaExperts {
   bool weighs_input = false;
   std::int64_t idle = 0;          // more of them, which give back what they read
   bool joins_next = false;        // beside the layer's MLP, and added with the next one's
+  bool has_mlp_too = false;       // beside the layer's MLP, and added with it
   std::vector<bool> layers = {};  // whether each has experts; empty: all have
   std::string_view block = "mlp.";
   std::string_view router = "gate";

@@ -29,20 +29,43 @@ void AddLoads(const std::vector<ExpertLoad>& of_text,
 
 }  // namespace
 
+// Reads a vector of numbers; leaves `out` as it is if there is none.
+Status StackPass::ReadNumbers(const std::optional<TensorNeed>& need, std::vector<double>* out) {
+  if (need) {
+    HEADSCOPE_UNPACK(values, weights_.Get(*need));
+    out->assign(values->begin(), values->end());
+  }
+  return {};
+}
+
+// Asks the router where each row goes, and reads its logits.
+Status StackPass::AskRouter(const ExpertsDescription& experts,
+                            const Activations& in,
+                            std::vector<double>* logits) {
+  const Activations* read = &in;
+  if (experts.router_norm) {
+    HEADSCOPE_TRY(Ensure(in.rows(), in.cols(), &taken_));
+    HEADSCOPE_TRY(Norm(experts.router_norm, *hidden_, taken_.get()));
+    read = taken_.get();
+  }
+  HEADSCOPE_TRY(Apply(experts.router, *read, &routed_));
+  logits->resize(static_cast<std::size_t>(routed_->rows() * routed_->cols()));
+  backend_.ReadDouble(*routed_, *logits);
+  return {};
+}
+
 // Lets each expert read the rows that the router sends it.
 Status StackPass::ApplyExperts(const LayerDescription& layer,
                                const Activations& in,
                                ActivationsPtr* out) {
   const ExpertsDescription& experts = *layer.experts;
   const auto count = std::ssize(experts.expert) + experts.idle;
-  HEADSCOPE_TRY(Apply(experts.router, in, &routed_));
-  std::vector<double> logits(static_cast<std::size_t>(in.rows() * count));
-  backend_.ReadDouble(*routed_, logits);
+  std::vector<double> logits;
+  HEADSCOPE_TRY(AskRouter(experts, in, &logits));
   std::vector<double> correction;
-  if (experts.correction) {
-    HEADSCOPE_UNPACK(values, weights_.Get(*experts.correction));
-    correction.assign(values->begin(), values->end());
-  }
+  HEADSCOPE_TRY(ReadNumbers(experts.correction, &correction));
+  std::vector<double> factors(static_cast<std::size_t>(count), 1.0);
+  HEADSCOPE_TRY(ReadNumbers(experts.factors, &factors));
   std::vector<ExpertLoad> loads(static_cast<std::size_t>(count));
   for (std::int64_t text = 0; text < texts_; ++text) {  // each fills its experts by itself
     const std::int64_t rows = in.rows() / texts_;
@@ -68,6 +91,9 @@ Status StackPass::ApplyExperts(const LayerDescription& layer,
       continue;
     }
     std::vector<double> weights = loads[i].weights;
+    for (double& weight : weights) {
+      weight *= factors[i];
+    }
     if (experts.weighs_input) {
       ScaleRows(weights, &backend_, taken_.get());
       weights.assign(weights.size(), 1.0);

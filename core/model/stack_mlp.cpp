@@ -14,6 +14,10 @@ bool JoinsNext(const LayerDescription& layer) {
   return layer.experts && layer.experts->joins_next;
 }
 
+bool HasMlpToo(const ExpertsDescription& experts) {
+  return experts.joins_next || experts.beside;
+}
+
 }  // namespace
 
 Status StackPass::Activate(const LayerDescription& layer, Activations* inout) {
@@ -93,6 +97,18 @@ Status StackPass::AddNeighbours(const NeighbourProducts& neighbours) {
   return Norm(neighbours.norm, *hidden_, hidden_.get());
 }
 
+Status StackPass::AddBeside(const LayerDescription& layer, const BesideNorms& norms) {
+  ActivationsPtr mlp;
+  std::swap(mlp, made_);  // experts use it
+  HEADSCOPE_TRY(Norm(norms.mlp, *mlp, mlp.get()));
+  HEADSCOPE_TRY(Norm(norms.before, *hidden_, normed_.get()));
+  HEADSCOPE_TRY(ApplyExperts(layer, *normed_, &blended_));
+  HEADSCOPE_TRY(Norm(norms.inside, *blended_, blended_.get()));
+  backend_.Add(*blended_, mlp.get());
+  std::swap(mlp, made_);
+  return {};
+}
+
 // Adds the attention's result, then the MLP's.
 Status StackPass::Mlp(std::int64_t index) {
   const LayerDescription& layer = model_.layer[static_cast<std::size_t>(index)];
@@ -109,7 +125,7 @@ Status StackPass::Mlp(std::int64_t index) {
     HEADSCOPE_TRY(NormStream(layer.mlp_norm.before, *hidden_, normed_.get()));
     in = normed_.get();
   }
-  if (layer.experts && !layer.experts->joins_next) {
+  if (layer.experts && !HasMlpToo(*layer.experts)) {
     HEADSCOPE_TRY(ApplyExperts(layer, *in, &blended_));
     std::swap(blended_, normed_);
   } else {
@@ -122,6 +138,9 @@ Status StackPass::Mlp(std::int64_t index) {
       std::swap(mlp, made_);  // experts use it
       HEADSCOPE_TRY(ApplyExperts(layer, *in, &blended_));
       std::swap(mlp, made_);
+    }
+    if (layer.experts && layer.experts->beside) {
+      HEADSCOPE_TRY(AddBeside(layer, *layer.experts->beside));
     }
     std::swap(made_, normed_);
   }

@@ -195,6 +195,12 @@ class StackPass {
                   const Activations& in,
                   ActivationsPtr* out);
   Status ApplyExperts(const LayerDescription& layer, const Activations& in, ActivationsPtr* out);
+  Status AskRouter(const ExpertsDescription& experts,
+                   const Activations& in,
+                   std::vector<double>* logits);
+  Status ReadNumbers(const std::optional<TensorNeed>& need, std::vector<double>* out);
+  // Adds to made_, what the layer's MLP made, what the experts beside it make.
+  Status AddBeside(const LayerDescription& layer, const BesideNorms& norms);
   Status Activate(const LayerDescription& layer, Activations* inout);
   Status AddFurther(std::int64_t layer, const FurtherMlp& further);
   // An MLP of the layer's token inputs.

@@ -72,6 +72,15 @@ void Collect(MlpNeeds* mlp, std::vector<TensorNeed*>* needs) {
 
 void Collect(ExpertsDescription* experts, std::vector<TensorNeed*>* needs) {
   Collect(&experts->router, needs);
+  Collect(&experts->router_norm, needs);
+  if (experts->factors) {
+    needs->push_back(&*experts->factors);
+  }
+  if (experts->beside) {
+    Collect(&experts->beside->before, needs);
+    Collect(&experts->beside->inside, needs);
+    Collect(&experts->beside->mlp, needs);
+  }
   if (experts->correction) {
     needs->push_back(&*experts->correction);
   }

@@ -1,6 +1,6 @@
 // Gemma 4: Gemma 3 with wider heads in layers without a window, norms of values, and in its smaller sizes
 // last layers that attend to the keys and values of earlier ones, and a second embedding of each token
-// that every layer reads a part of.
+// that every layer reads a part of. The sparse size has experts beside each layer's MLP.
 //
 // Source   Gemma Team 2026, as transformers computes it.
 #include <cmath>
@@ -75,19 +75,48 @@ Result<WideLayers> ReadWide(const JsonObject& json, bool is_shared, const LlamaC
   return wide;
 }
 
-Status RefuseGemma4Kinds(const JsonObject& json) {
-  HEADSCOPE_TRY(const auto has_experts, json.Boolean("enable_moe_block", false));
+Status RefuseLookingAhead(const JsonObject& json) {
   const auto sees = json.Value("use_bidirectional_attention");
-  if (has_experts || (sees && sees->Text() == "all")) {
-    return Fail(
-        ErrorCode::kUnsupported,
-        fmt::format("{}: {}; models of this family that {} do not open yet",
-                    json.name(),
-                    has_experts ? "\"enable_moe_block\" is true, expected false"
-                                : "\"use_bidirectional_attention\" is \"all\", expected null",
-                    has_experts ? "have experts beside their MLPs" : "look ahead"));
+  if (sees && sees->Text() == "all") {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: \"use_bidirectional_attention\" is \"all\", expected null; models "
+                            "of this family that look ahead do not open yet",
+                            json.name()));
   }
   return {};
+}
+
+// Reads the experts that stand beside the MLP of every layer in the sparse size.
+Status ReadBesideExperts(const JsonObject& json, LlamaConfig* config) {
+  HEADSCOPE_TRY(const auto has_experts, json.Boolean("enable_moe_block", false));
+  if (!has_experts) {
+    return {};
+  }
+  HEADSCOPE_TRY(
+      auto experts,
+      ReadExperts(
+          json,
+          {.chosen = "top_k_experts", .usual_count = 128, .usual_chosen = 8, .usual_inner = 704}));
+  experts.choice.is_normalised = true;
+  experts.has_mlp_too = true;
+  experts.block = "";
+  experts.router = "router.proj";
+  config->experts = std::move(experts);
+  return {};
+}
+
+// The router reads the stream, and so do the experts, each normed in a way of its own.
+void AddBesideNorms(const std::string& prefix, const LlamaConfig& config, LayerDescription* layer) {
+  const std::int64_t d = config.sizes.model_dim;
+  const auto norm = [&](const char* name) { return RmsNorm(prefix + name, d, config.epsilon); };
+  ExpertsDescription& experts = *layer->experts;
+  experts.router_norm = norm("router");
+  experts.router_norm->weight.name = prefix + "router.scale";
+  experts.router_norm->factor = 1.0 / std::sqrt(static_cast<double>(d));
+  experts.factors = TensorNeed{prefix + "router.per_expert_scale", {config.experts->count}};
+  experts.beside = BesideNorms{.before = norm("pre_feedforward_layernorm_2"),
+                               .inside = norm("post_feedforward_layernorm_2"),
+                               .mlp = norm("post_feedforward_layernorm_1")};
 }
 
 // Adds a token's part to each layer; the unified models have none.
@@ -185,7 +214,8 @@ Result<ModelDescription> DescribeGemma4(const JsonObject& json) {
                                  .activation = "gelu_pytorch_tanh",
                                  .is_tied = true,
                                  .rotary_layers = "full_attention"}));
-  HEADSCOPE_TRY(RefuseGemma4Kinds(json));
+  HEADSCOPE_TRY(RefuseLookingAhead(json));
+  HEADSCOPE_TRY(ReadBesideExperts(json, &config));
   HEADSCOPE_TRY(config.query_bias, ReadBias(json, "attention_bias", false));
   HEADSCOPE_TRY(config.logit_cap, ReadLogitCap(json, 0.0));
   HEADSCOPE_TRY(ReadIntervalWindows(json, kUsualPeriod, 512, &config));
@@ -239,6 +269,9 @@ Result<ModelDescription> DescribeGemma4(const JsonObject& json) {
     layer.value_norm->weight.name.clear();
     layer.stream_factor =
         TensorNeed{.name = fmt::format("layers.{}.layer_scalar", i), .shape = {1}};
+    if (config.experts) {
+      AddBesideNorms(fmt::format("layers.{}.", i), config, &layer);
+    }
     if (is_shared && is_wide) {
       UseKeysAsValues(&layer);
     }

@@ -175,6 +175,23 @@ TEST_CASE("layers that look at pictures are left out of the others' count", "[mo
              Says("names all 4 layers"));
 }
 
+TEST_CASE("experts of Gemma 4 stand beside the MLP of each layer", "[model][config]") {
+  const auto model = Describe("gemma4_text",
+                              R"("enable_moe_block": true, "num_experts": 3, "top_k_experts": 2,
+                                 "moe_intermediate_size": 5)");
+  REQUIRE(model);
+  const LayerDescription& layer = model->layer[1];
+  REQUIRE(layer.experts);
+  REQUIRE(layer.experts->beside);
+  CHECK(layer.experts->expert.size() == 3);
+  CHECK(layer.experts->expert[2].down.in == 5);
+  CHECK(layer.experts->factors->name == "layers.1.router.per_expert_scale");
+  CHECK(layer.experts->router_norm->weight.name == "layers.1.router.scale");
+  CHECK(layer.experts->router.matrices[0].weight.name == "layers.1.router.proj.weight");
+  CHECK(layer.mlp_down.in == 10);
+  CHECK_FALSE(Describe("gemma4_text")->layer[1].experts.has_value());
+}
+
 TEST_CASE("what keeps a part of a model from opening is said of the whole", "[model][config]") {
   const auto gemma = ParseConfig(
       R"({"model_type": "gemma3n", "text_config": {"model_type": "gemma3n_text"}})", "config.json");
@@ -219,7 +236,13 @@ TEST_CASE("layers of Gemma 4 have heads of their own width, and the last ones ot
              Says("expected one of its kind"));
   CHECK_THAT(Refused("gemma4_text", R"("per_layer_config": {"1": {"intermediate_size": 4}})"),
              Says("intermediate_size"));
-  CHECK_THAT(Refused("gemma4_text", R"("enable_moe_block": true)"), Says("experts beside"));
+  CHECK_THAT(Refused("gemma4_text", R"("enable_moe_block": true, "num_experts": -4)"),
+             Says("num_experts"));
+  CHECK_THAT(
+      Refused("gemma4_text", R"("enable_moe_block": true, "num_experts": 4, "top_k_experts": 5)"),
+      Says("top_k_experts"));
+  CHECK_THAT(Refused("gemma4_text", R"("enable_moe_block": true, "moe_intermediate_size": 0)"),
+             Says("moe_intermediate_size"));
   CHECK_THAT(Refused("gemma4_text", R"("use_bidirectional_attention": "all")"), Says("look ahead"));
   CHECK_THAT(Refused("gemma4_text", R"("per_layer_config": {"1": {"head_dim": 4}})"),
              Says("layer 1") && Says("per_layer_config"));
