@@ -28,7 +28,7 @@ Status RefuseOtherKinds(const JsonObject& json, const BertLayout& layout) {
                             Quoted(positions)));
   }
   HEADSCOPE_TRY(const auto has_cross_attention, json.Boolean("add_cross_attention", false));
-  if (has_cross_attention) {
+  if (has_cross_attention && !layout.may_read_encoder) {
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("{}: \"add_cross_attention\" is true, expected false; one that reads "
                             "an encoder does not open",

@@ -20,6 +20,7 @@ struct BertLayout {
   bool has_embedding_norm = true;
   bool has_token_types = true;
   bool decides_positions = false;        // the family reads "position_embedding_type" itself
+  bool may_read_encoder = false;         // "add_cross_attention"; the family adds it
   std::string_view activation = "gelu";  // if "hidden_act" is missing
   double epsilon = 1e-12;                // if "layer_norm_eps" is missing
   std::string_view final_norm = {};      // after the last layer; empty: none

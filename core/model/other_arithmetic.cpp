@@ -74,12 +74,13 @@ struct Setting {
 };
 
 constexpr std::string_view kOfLayers = "per_layer_config";
+constexpr std::string_view kTiedHalves = "tie_encoder_decoder";
 
 // Settings that some version of transformers supports in every family.
 constexpr std::array<Setting, 3> kOfLibrary = {{
     {"pruned_heads", "none; models whose heads were pruned do not open"},
     {kOfLayers, "none; layers that differ from each other do not open"},
-    {"tie_encoder_decoder", "false; an encoder that is the decoder, too, does not open"},
+    {kTiedHalves, "false; an encoder that is the decoder, too, does not open"},
 }};
 
 // Settings that only a model's own code understands.
@@ -110,7 +111,8 @@ Status RefuseOtherArithmetic(const JsonObject& config, const ModelDescription& m
     return Refuse(config, "is_causal", "true; models of this family that look ahead do not open");
   }
   for (const Setting& setting : kOfLibrary) {
-    const bool is_read = setting.key == kOfLayers && model.layer.front().own_heads;
+    const bool is_read = (setting.key == kOfLayers && model.layer.front().own_heads) ||
+                         (setting.key == kTiedHalves && model.family == "encoder-decoder");
     if (IsThere(config, setting.key) && !is_read) {
       return Refuse(config, setting.key, setting.expected);
     }

@@ -106,7 +106,7 @@ Status Rename(const PlainNames& names, const std::string& file, TensorNeed* need
 
 bool HoldsLayers(const PlainNames& names, const StackDescription& stack) {
   return std::ranges::any_of(FirstProduct(stack.layer.front()).matrices,
-                             [&](const auto& part) { return names.Has(part.weight.name); });
+                             [&](const auto& part) { return HasAny(names, part.weight); });
 }
 
 // An encoder that was saved alone is a model of one part.

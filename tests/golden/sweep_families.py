@@ -50,8 +50,10 @@ CLASSES = {"align_text_model": "AlignTextModel", "altclip_text_model": "AltCLIPT
 # Of these only speech, pictures or states that are no attention come in.
 NOT_TEXT = ["audioflamingo3", "glmasr", "granite_speech", "granite_speech_plus", "moss_transcribe_diarize", "musicflamingo",
             "nemo_speechlm", "omniasr", "qwen2_audio", "qwen3_asr", "seamless_m4t", "seamless_m4t_v2", "vibevoice_asr", "voxtral",
-            "voxtral_realtime", "musicgen", "musicgen_melody", "moshi", "whisper", "trocr", "perceiver", "encoder-decoder", "git",
+            "voxtral_realtime", "musicgen", "musicgen_melody", "moshi", "whisper", "trocr", "perceiver", "git",
             "got_ocr2", "emu3", "fuyu", "beam"]
+# Tokens that stand for a picture see each other, which a text alone has none of.
+PICTURES_LOOK_AHEAD = ["gemma4", "gemma4_unified"]
 
 MOST_CELLS = 20_000_000
 EAGER = {"attn_implementation": "eager", "experts_implementation": "eager"}
@@ -215,6 +217,14 @@ def small(kind, model_type, options):
 
 def config_of(model_type, options):
     kind = CONFIG_MAPPING[model_type]
+    if model_type == "encoder-decoder":  # of the types "encoder" and "decoder" (--set), BERTs unless given
+        halves = {}
+        for name in ("encoder", "decoder"):
+            half = options.changes.get(name, "bert")
+            given = argparse.Namespace(**vars(options) | {"changes": {}})
+            halves[name] = small(CONFIG_MAPPING[half], half, given).to_dict()
+        halves["decoder"] |= {"is_decoder": True, "add_cross_attention": True, "num_hidden_layers": max(options.layers - 1, 1)}
+        return kind(**halves, pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=2)
     if model_type != "t5gemma":
         return small(kind, model_type, options)
     half = {key: value for key, value in sizes_of(options).items() if key in type(kind().encoder)().to_dict()}
@@ -376,7 +386,8 @@ def sweep(model_type, program, folder, options):
             return "not built", f"its smallest configuration here has {cells} parameters"
         torch.manual_seed(options.seed)
         model = fill(auto.from_config(config, **EAGER), options.seed)
-        ids = np.random.default_rng(options.seed).integers(4, 48, options.tokens).tolist()
+        most = 40 if model_type in PICTURES_LOOK_AHEAD else 48  # from 40 on they stand for pictures
+        ids = np.random.default_rng(options.seed).integers(4, most, options.tokens).tolist()
         target = ids[:7] if kind == "seq2seq" else None
         model.save_pretrained(folder)
     except Exception as error:  # transformers cannot build it so: there is no folder

@@ -192,6 +192,35 @@ TEST_CASE("experts of Gemma 4 stand beside the MLP of each layer", "[model][conf
   CHECK_FALSE(Describe("gemma4_text")->layer[1].experts.has_value());
 }
 
+TEST_CASE("two BERTs as encoder and decoder", "[model][config]") {
+  const auto pair = Describe("encoder-decoder");
+  REQUIRE(pair);
+  REQUIRE(pair->decoder);
+  CHECK_FALSE(pair->causal);
+  CHECK(pair->decoder->causal);
+  CHECK(pair->decoder->heads == 4);
+  const auto& cross = pair->decoder->layer[1].cross;
+  REQUIRE(cross);
+  CHECK(cross->key_value.matrices[1].weight.name ==
+        "decoder.bert.encoder.layer.1.crossattention.self.value.weight");
+  CHECK(cross->norm.after->bias->name ==
+        "decoder.bert.encoder.layer.1.crossattention.output.LayerNorm.bias");
+  CHECK(pair->decoder->layer[0].output.matrices[0].weight.stand_ins.empty());
+  const auto tied = Describe("encoder-decoder", R"("tie_encoder_decoder": true)");
+  REQUIRE(tied);
+  CHECK(tied->decoder->layer[0].output.matrices[0].weight.stand_ins ==
+        std::vector<std::string>{"encoder.encoder.layer.0.attention.output.dense.weight"});
+  CHECK(tied->decoder->layer[0].cross->output.matrices[0].weight.stand_ins.empty());
+  CHECK_THAT(Refused("encoder-decoder", R"("decoder": {"model_type": "gpt2"})"),
+             Says("decoder is of the type \"gpt2\""));
+  CHECK_THAT(Refused("encoder-decoder", R"("encoder": null)"), Says("\"encoder\" is missing"));
+  CHECK_THAT(Refused("encoder-decoder",
+                     R"("encoder": {"model_type": "bert", "num_hidden_layers": 1,
+                        "num_attention_heads": 2, "hidden_size": 8, "intermediate_size": 4,
+                        "vocab_size": 11})"),
+             Says("the encoder is 8 wide"));
+}
+
 TEST_CASE("what keeps a part of a model from opening is said of the whole", "[model][config]") {
   const auto gemma = ParseConfig(
       R"({"model_type": "gemma3n", "text_config": {"model_type": "gemma3n_text"}})", "config.json");
