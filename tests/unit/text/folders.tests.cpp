@@ -56,4 +56,37 @@ TEST_CASE("the files of a folder give transformers' ids", "[text][folders]") {
   }
 }
 
+TEST_CASE("fastBPE's files: pieces that go on, and files that are not theirs", "[text][folders]") {
+  const TemporaryFolder folder;
+  const auto load =
+      [&](const std::string& pieces, const std::string& codes, const std::string& config = "{}") {
+        folder.Write("vocab.txt", pieces);
+        folder.Write("bpe.codes", codes);
+        folder.Write("tokenizer_config.json", config);
+        return LoadTokenizer(folder.path());
+      };
+  const auto good = load("th@@ 2\ne 1\n", "t h 2\n");
+  REQUIRE(good.has_value());
+  const Encoding encoding = EncodeOrFail(**good, "the");
+  REQUIRE(encoding.tokens.size() == 4);  // between <s> and </s>
+  CHECK(encoding.tokens[1].text == "th@@");
+  CHECK(encoding.tokens[1].display == "th");
+  CHECK(encoding.tokens[1].word == encoding.tokens[2].word);
+  CHECK((*good)->Spell(encoding.Ids()).find("the") != std::string::npos);
+
+  const auto refused = [&](const Result<std::shared_ptr<const Tokenizer>>& made) {
+    REQUIRE_FALSE(made.has_value());
+    return made.error().message;
+  };
+  using test::Says;
+  CHECK_THAT(refused(load("th@@\n", "t h 2\n")), Says("\"th@@\" is not a piece"));
+  CHECK_THAT(refused(load("e 1\n", "t h\n")), Says("no line of two pieces and a count"));
+  CHECK_THAT(refused(load("e 1\n", "t h 2")), Says("no line of two pieces and a count"));
+  CHECK_THAT(refused(load("\xff 1\n", "t h 2\n")), Says("not UTF-8 from byte 0"));
+  CHECK_THAT(refused(load("e 1\n", "t h 2\n", R"({"normalization": true})")),
+             Says("\"normalization\" is true"));
+  CHECK_THAT(refused(load("e 1\n", "t h 2\n", R"({"tokenizer_class": "XLMTokenizer"})")),
+             Says("XLMTokenizer"));
+}
+
 }  // namespace headscope
