@@ -128,6 +128,14 @@ void AddSplit(CLI::App* app, Options* options) {
       app, options, ".safetensors, .json, " + FigureEndings() + "; ranks .csv, .tex and .md, too");
 }
 
+void AddWeights(CLI::App* app, Options* options) {
+  AddModel(app, options);
+  app->add_option("--head", options->head, "one head: L5H1");
+  app->add_option("--layer", options->layer, "all heads of one layer");
+  AddPart(app, options);
+  AddOut(app, options, ".safetensors or .npz");
+}
+
 void AddTrain(CLI::App* app, Options* options) {
   TrainOptions* train = &options->train;
   const auto number = [&](const char* name, auto* value, const char* words) {
@@ -397,6 +405,10 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
   AddPrecision(split, &options);
   AddPart(split, &options);
 
+  CLI::App* weights =
+      app.add_subcommand("weights", "a head's own matrices, or a layer's, as a file");
+  AddWeights(weights, &options);
+
   CLI::App* score = app.add_subcommand("score", "what every head does over a corpus, in numbers");
   AddScore(score, &options);
   CLI::App* merge = app.add_subcommand("merge", "the shares of a scan, or of patching, as one");
@@ -456,6 +468,7 @@ int RunCommandLine(int argc, const char* const* argv, const WindowMode& window) 
       {page, RunPage},
       {split, RunSplit},
       {compare, RunCompare},
+      {weights, RunWeights},
       {score, RunScore},
       {merge, RunMerge},
       {train, RunTrain},

@@ -29,6 +29,7 @@ using CommandStatus = CommandResult<void>;
 [[nodiscard]] CommandStatus RunPage(const Options& options);
 [[nodiscard]] CommandStatus RunSplit(const Options& options);
 [[nodiscard]] CommandStatus RunCompare(const Options& options);
+[[nodiscard]] CommandStatus RunWeights(const Options& options);
 [[nodiscard]] CommandStatus RunScore(const Options& options);
 [[nodiscard]] CommandStatus RunMerge(const Options& options);
 [[nodiscard]] CommandStatus RunTrain(const Options& options);

@@ -90,28 +90,8 @@ TensorView Pick(const TensorView& kept, const ColumnPick& columns, PickedBytes* 
   return part;
 }
 
-// Returns the rows and columns that a need asks for, dimensions before the last one joined.
-TensorView Cut(const Model& model, const TensorNeed& need, PickedBytes* picked) {
-  TensorView part = Find(model, need);
-  if (need.tap) {
-    const std::int64_t cells = need.shape[0] * need.shape[1];
-    part = Pick(Reshaped(part, {cells, need.shape[2]}), ColumnPick{*need.tap, 1}, picked);
-    part.shape = {need.shape[0], need.shape[1]};
-  }
-  if (part.shape.size() > 2) {
-    part = Reshaped(part, {ElementCount(part) / part.shape.back(), part.shape.back()});
-  }
-  if (need.rows) {
-    part = RowsOf(part, need.rows->first, need.rows->count, need.rows->step);
-  }
-  if (need.columns) {
-    part = Pick(part, *need.columns, picked);
-  }
-  return need.groups > 1 ? Spread(part, need.groups, picked) : part;
-}
-
 TensorView CutBias(const Model& model, const TensorNeed& need, PickedBytes* picked) {
-  TensorView part = Cut(model, need, picked);
+  TensorView part = PartOf(model, need, picked);
   const std::int64_t count = ElementCount(part);
   return part.shape.size() == 1 ? part : Reshaped(std::move(part), {count});
 }
@@ -155,11 +135,30 @@ void ReadBiases(const Model& model, const Place& place, std::span<float> out) {
 
 }  // namespace
 
+TensorView PartOf(const Model& model, const TensorNeed& need, PickedBytes* picked) {
+  TensorView part = Find(model, need);
+  if (need.tap) {
+    const std::int64_t cells = need.shape[0] * need.shape[1];
+    part = Pick(Reshaped(part, {cells, need.shape[2]}), ColumnPick{*need.tap, 1}, picked);
+    part.shape = {need.shape[0], need.shape[1]};
+  }
+  if (part.shape.size() > 2) {
+    part = Reshaped(part, {ElementCount(part) / part.shape.back(), part.shape.back()});
+  }
+  if (need.rows) {
+    part = RowsOf(part, need.rows->first, need.rows->count, need.rows->step);
+  }
+  if (need.columns) {
+    part = Pick(part, *need.columns, picked);
+  }
+  return need.groups > 1 ? Spread(part, need.groups, picked) : part;
+}
+
 LinearSource SourceOf(const Model& model, const LinearNeed& need, PickedBytes* picked) {
   LinearSource source{.layout = need.layout, .in = need.in, .matrices = {}};
   for (const LinearNeed::Matrix& matrix : need.matrices) {
     source.matrices.push_back(
-        {Cut(model, matrix.weight, picked),
+        {PartOf(model, matrix.weight, picked),
          matrix.bias ? std::optional(CutBias(model, *matrix.bias, picked)) : std::nullopt});
   }
   return source;
@@ -179,47 +178,56 @@ std::int64_t ColumnCount(const LinearNeed& need) {
   return count;
 }
 
-ProjectionColumns ReadColumns(const Model& model,
-                              const LinearNeed& need,
-                              std::int64_t first,
-                              std::int64_t count) {
-  ProjectionColumns read{.in = need.in, .weight = {}, .bias = {}};
-  read.weight.resize(static_cast<std::size_t>(count * need.in));
+ProjectionColumns ColumnReader::Read(std::int64_t first, std::int64_t count, InputRange inputs) {
+  ProjectionColumns read{.in = inputs.count, .weight = {}, .bias = {}};
+  read.weight.resize(static_cast<std::size_t>(count * inputs.count));
   read.bias.resize(static_cast<std::size_t>(count));
-  const auto at = [&](std::int64_t column) { return static_cast<std::size_t>(column * need.in); };
-  const LinearNeed::Matrix* matrix = nullptr;
-  PickedBytes picked;
-  TensorView weight;
+  const auto at = [&](std::int64_t column) {
+    return static_cast<std::size_t>(column * inputs.count);
+  };
   for (std::int64_t done = 0; done < count;) {
-    const Place place = PlaceOf(need, first + done);
-    if (matrix != place.matrix) {
-      matrix = place.matrix;
-      weight = Cut(model, matrix->weight, &picked);
+    const Place place = PlaceOf(need_, first + done);
+    if (matrix_ != place.matrix) {
+      matrix_ = place.matrix;
+      picked_.clear();
+      weight_ = PartOf(model_, matrix_->weight, &picked_);
     }
     std::int64_t run = 1;
-    if (need.layout == WeightLayout::kOutIn) {
-      ConvertToFloat(weight,
-                     place.column * need.in,
-                     std::span(read.weight).subspan(at(done), static_cast<std::size_t>(need.in)));
+    if (need_.layout == WeightLayout::kOutIn) {
+      ConvertToFloat(
+          weight_,
+          place.column * need_.in + inputs.first,
+          std::span(read.weight).subspan(at(done), static_cast<std::size_t>(inputs.count)));
     } else {
-      HEADSCOPE_CHECK(need.fused_heads == 0, "only rows are kept head by head");
-      run = std::min(count - done, Width(need, *place.matrix) - place.column);
+      HEADSCOPE_CHECK(need_.fused_heads == 0, "only rows are kept head by head");
+      run = std::min(count - done, Width(need_, *place.matrix) - place.column);
       std::vector<float> piece(static_cast<std::size_t>(run));
-      for (std::int64_t row = 0; row < need.in; ++row) {
-        ConvertToFloat(weight, row * weight.shape[1] + place.column, piece);
+      for (std::int64_t row = 0; row < inputs.count; ++row) {
+        ConvertToFloat(weight_, (inputs.first + row) * weight_.shape[1] + place.column, piece);
         for (std::int64_t i = 0; i < run; ++i) {
           read.weight[at(done + i) + static_cast<std::size_t>(row)] =
               piece[static_cast<std::size_t>(i)];
         }
       }
     }
-    ReadBiases(model,
+    ReadBiases(model_,
                place,
                std::span(read.bias).subspan(static_cast<std::size_t>(done),
                                             static_cast<std::size_t>(run)));
     done += run;
   }
   return read;
+}
+
+bool IsBiased(const LinearNeed& need, std::int64_t column) {
+  return PlaceOf(need, column).matrix->bias.has_value();
+}
+
+ProjectionColumns ReadColumns(const Model& model,
+                              const LinearNeed& need,
+                              std::int64_t first,
+                              std::int64_t count) {
+  return ColumnReader(model, need).Read(first, count, {0, need.in});
 }
 
 std::vector<float> ReadBiases(const Model& model, const LinearNeed& need) {

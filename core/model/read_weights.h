@@ -33,6 +33,9 @@ struct ProjectionColumns {
 // Columns that were copied out of a tensor, which readers of the source may still use.
 using PickedBytes = std::deque<std::vector<std::byte>>;
 
+// Returns the rows and columns of the tensor that a need asks for, dimensions before the last one joined.
+[[nodiscard]] TensorView PartOf(const Model& model, const TensorNeed& need, PickedBytes* picked);
+
 // Returns the matrices as the backend takes them. A joined product (fused_heads) is still one matrix.
 [[nodiscard]] LinearSource SourceOf(const Model& model,
                                     const LinearNeed& need,
@@ -43,6 +46,33 @@ using PickedBytes = std::deque<std::vector<std::byte>>;
 
 // Returns the number of columns of the whole product.
 [[nodiscard]] std::int64_t ColumnCount(const LinearNeed& need);
+
+// Inputs of a product: [first, first + count).
+struct InputRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+// Reads columns of one product, piece after piece: what of a matrix has to be copied to be read is
+// copied once.
+class ColumnReader {
+ public:
+  // Both outlive this.
+  ColumnReader(const Model& model, const LinearNeed& need) : model_(model), need_(need) {}
+
+  // Reads columns [first, first + count), each over these inputs.
+  [[nodiscard]] ProjectionColumns Read(std::int64_t first, std::int64_t count, InputRange inputs);
+
+ private:
+  const Model& model_;
+  const LinearNeed& need_;
+  PickedBytes picked_;
+  const LinearNeed::Matrix* matrix_ = nullptr;  // that weight_ is of
+  TensorView weight_;
+};
+
+// Whether the column has a bias in the file.
+[[nodiscard]] bool IsBiased(const LinearNeed& need, std::int64_t column);
 
 // Reads columns [first, first + count).
 [[nodiscard]] ProjectionColumns ReadColumns(const Model& model,
