@@ -9,6 +9,7 @@
 #include "app/cli/token_look.h"
 #include "core/attention/attention_file.h"
 #include "core/compare/compared_pair.h"
+#include "core/compare/weight_changes.h"
 #include "core/worker/figure_words.h"
 
 namespace headscope {
@@ -177,11 +178,47 @@ void AddNotes(char side, const ComparedRun& run, Comparison* comparison) {
   }
 }
 
+// What changed between two models, without a text.
+CommandStatus CompareWeights(const Options& options, const FigureKind& kind) {
+  HEADSCOPE_TRY(CheckOutput(options, NumberEndings(kind), Figures::kYes));
+  if (std::ranges::any_of(options.compared, &ComparedOption::is_attention)) {
+    return Usage("--view weights compares two models: attention from a file holds no weights");
+  }
+  if (HasInput(options.input)) {
+    return Usage("--view weights reads no text: leave the input out");
+  }
+  HEADSCOPE_TRY(auto context, ReadContext(options));
+  std::vector<std::shared_ptr<const Model>> models;
+  for (const ComparedOption& one : options.compared) {
+    Options own = options;
+    own.model = one.value;
+    HEADSCOPE_TRY(auto model, OpenModel(own));
+    models.push_back(std::move(model));
+  }
+  HEADSCOPE_TRY(const auto comparison, WeightComparison::Make(models[0], models[1]));
+  const bool terminal = isatty(STDERR_FILENO) == 1;
+  const auto progress = [terminal](std::int64_t done, std::int64_t total) {
+    if (terminal) {
+      fmt::print(stderr, "\rstep {} of {}\033[K", done + 1, total);
+    }
+  };
+  auto changes = comparison->Run(progress, {});
+  if (terminal) {
+    fmt::print(stderr, "\r\033[K");
+  }
+  FigureSubject subject{{}, {}, nullptr, std::move(context)};
+  HEADSCOPE_TRY(subject.weights, std::move(changes));
+  return WriteFigureTo(options, kind, subject);
+}
+
 }  // namespace
 
 CommandStatus RunCompare(const Options& options) {
   HEADSCOPE_TRY(CheckCompared(options));
   HEADSCOPE_TRY(const auto kind, ChooseFigure(options, FigureOf::kComparison));
+  if (kind->view == kWeightsView) {
+    return CompareWeights(options, *kind);
+  }
   HEADSCOPE_TRY(CheckOutput(options, {".json", ".safetensors", ".html"}, Figures::kYes));
   HEADSCOPE_TRY(auto context, ReadContext(options));
   InputText input;

@@ -273,7 +273,9 @@ void AddCompare(CLI::App* app, Options* options, ComparedNames* names) {
   app->add_option("--colormap", options->colormap, "the colours")
       ->type_name("viridis|cividis|blues|greys")
       ->capture_default_str();
-  AddOut(app, options, ".json, .safetensors, " + FigureEndings());
+  AddOut(app,
+         options,
+         ".json, .safetensors, " + FigureEndings() + "; weights .json, .csv, .tex and .md");
 }
 
 // Uses the order of the command line. A --tensor belongs to the preceding --attention; a single one

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/state/action.h"
+#include "app/state/compare/actions.h"
 #include "app/state/counts/actions.h"
 #include "app/state/figures/actions.h"
 #include "app/state/flags/actions.h"
@@ -206,53 +207,8 @@ struct ZoomText {
   void Do(Reducer* reducer) const;
 };
 
-// --- two side by side
-struct CompareWith {  // as side B; what was chosen before makes way
-  ComparedSide other;
-  void Do(Reducer* reducer) const;
-};
-void CompareNothing(Reducer* reducer);
-struct EditOther {  // the text of side B
-  std::string text;
-  void Do(Reducer* reducer) const;
-};
-void SwapSides(Reducer* reducer);
-struct SetCompareLook {
-  CompareLook look;
-  void Do(Reducer* reducer) const;
-};
-struct PairByHand {  // a head of A with another than the one that was matched
-  HeadIndex head;
-  std::int64_t other = 0;
-  void Do(Reducer* reducer) const;
-};
-void ResetPairs(Reducer* reducer);
-using SetPatchLook = Set<&AppState::compare, &CompareState::patch_look>;
-void PatchNow(Reducer* reducer);  // what takes long, or was stopped
-struct PatchPairsOf {             // a file's; none: the two texts again
-  std::filesystem::path file;
-  void Do(Reducer* reducer) const;
-};
-struct PatchPath {  // between two texts, from every earlier head; the sender is looked at
-  HeadIndex sender;
-  HeadReading to;
-  void Do(Reducer* reducer) const;
-};
-struct PatchHead {  // between two texts, beside every other head; it is looked at
-  HeadIndex head;
-  void Do(Reducer* reducer) const;
-};
-void PatchMlps(Reducer* reducer);  // between two texts, of each layer at each token
 struct ShowShares {  // each head's in the next word; the head is looked at, a row held
   HeadIndex head;
-  void Do(Reducer* reducer) const;
-};
-struct PointPlace {  // of the axes that both share; none: the pointer left the maps
-  std::optional<MapPoint> point;
-  void Do(Reducer* reducer) const;
-};
-struct ClickPlace {
-  MapPoint point;
   void Do(Reducer* reducer) const;
 };
 

@@ -8,6 +8,7 @@
 
 #include "app/state/compare/compared.h"
 #include "app/state/compare/patching.h"
+#include "app/state/compare/weights.h"
 #include "app/state/figures/kept.h"
 #include "app/state/files/export_draft.h"
 #include "app/state/files/export_kind.h"
@@ -216,6 +217,14 @@ Result<FigureSubject> ComparisonSubject(const AppState& state, const ExportDraft
   return subject;
 }
 
+// What changed between the two models' weights: of no text.
+Result<FigureSubject> WeightsSubject(const AppState& state, const ExportDraft& draft) {
+  FigureSubject subject;
+  subject.weights = WeightsInView(state);
+  PutLook(draft, &subject.context);
+  return subject;
+}
+
 // The selected pair of the comparison, in the chosen colours.
 Result<FigureSubject> PairSubject(const AppState& state, const ExportDraft& draft) {
   HEADSCOPE_TRY(auto subject, ComparisonSubject(state, draft));
@@ -355,6 +364,9 @@ Result<FigureSubject> SubjectFor(const AppState& state, const ExportDraft& draft
   }
   if (of == FigureOf::kAblation) {
     return AblationSubject(state, draft);
+  }
+  if (draft.kind->view == kWeightsView) {
+    return WeightsSubject(state, draft);
   }
   if (of == FigureOf::kComparison) {
     return ComparisonSubject(state, draft);

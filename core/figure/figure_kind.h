@@ -37,9 +37,10 @@
 
 namespace headscope {
 
-struct FilmStrip;    // core/figure/film_strip.h
-struct NextWord;     // core/causes/next_word.h
-struct ShownLosses;  // core/figure/loss_chart.h
+struct FilmStrip;      // core/figure/film_strip.h
+struct NextWord;       // core/causes/next_word.h
+struct ShownLosses;    // core/figure/loss_chart.h
+struct WeightChanges;  // core/compare/weight_changes.h
 
 // What a figure shows: in the window what is on screen, on the command line what was asked for.
 enum class FigureOf {
@@ -81,6 +82,7 @@ struct FigureSubject {
   std::shared_ptr<const SplitResult> counts;  // only for kCounts
   FigureContext context;
   std::shared_ptr<const Comparison> comparison = {};    // only for kComparison and kPair
+  std::shared_ptr<const WeightChanges> weights = {};    // only for the view of that name
   std::shared_ptr<const HeadsBeside> beside = {};       // only for kPair
   std::shared_ptr<const ShownScores> scores = {};       // only for kScores and kSeries
   std::shared_ptr<const AblationReport> ablation = {};  // only for kAblation
@@ -109,6 +111,7 @@ struct NumbersFormat {
 };
 
 inline constexpr std::string_view kPlainView = "heatmap";
+inline constexpr std::string_view kWeightsView = "weights";  // of kComparison, without a text
 
 // Whether figures are of scores or losses, which the Heads screen shows.
 [[nodiscard]] inline bool IsOfScores(FigureOf of) {

@@ -91,6 +91,9 @@ struct HeadsPlaced {
 struct SidesCompared {
   std::shared_ptr<const ComparedPair> pair;
 };
+struct WeightsCompared {
+  std::shared_ptr<const WeightChanges> changes;
+};
 struct PairMapsReady {
   std::shared_ptr<const PairMaps> maps;
 };
@@ -176,6 +179,7 @@ struct Event {
                             AlikeFound,
                             HeadsPlaced,
                             SidesCompared,
+                            WeightsCompared,
                             PairMapsReady,
                             TextsPatched,
                             ExamplesFound,

@@ -7,6 +7,7 @@
 #include "core/causes/prediction.h"
 #include "core/causes/probe_means.h"
 #include "core/causes/text_without.h"
+#include "core/compare/weight_changes.h"
 #include "core/worker/film_kept.h"
 #include "core/worker/kept_row.h"
 #include "core/worker/model_input.h"
@@ -40,6 +41,7 @@ void Opened::Take(std::shared_ptr<const Model> model) {
   ForgetText();
   ForgetScores();
   other_ = nullptr;
+  weights_ = nullptr;
   step_zero_ = nullptr;
   film_ = nullptr;
   attention_ = nullptr;
@@ -51,6 +53,7 @@ void Opened::Take(std::shared_ptr<const AttentionFile> attention) {
   ForgetText();
   ForgetScores();
   other_ = nullptr;
+  weights_ = nullptr;
   step_zero_ = nullptr;
   film_ = nullptr;
   forward_ = nullptr;
@@ -67,6 +70,7 @@ Status Opened::Use(Precision precision) {
   history.Forget();
   ForgetScores();
   other_ = nullptr;
+  weights_ = nullptr;
   step_zero_ = nullptr;
   film_ = nullptr;
   series_ = nullptr;

@@ -30,11 +30,12 @@
 
 namespace headscope {
 
-class FilmKept;     // core/worker/film_kept.h
-class ProbeMeans;   // core/causes/probe_means.h
-class TextWithout;  // core/causes/text_without.h
-class WordLayer;    // core/causes/word_layer.h
-struct KeptRow;     // core/worker/kept_row.h
+class FilmKept;          // core/worker/film_kept.h
+class ProbeMeans;        // core/causes/probe_means.h
+class TextWithout;       // core/causes/text_without.h
+class WordLayer;         // core/causes/word_layer.h
+class WeightComparison;  // core/compare/weight_changes.h
+struct KeptRow;          // core/worker/kept_row.h
 
 using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(Precision)>;
 
@@ -99,6 +100,8 @@ class Opened {
   [[nodiscard]] std::optional<AblatedHeads>& ablated() { return ablated_; }
   // A second model on the same backend; null: none. Opening another model drops it.
   [[nodiscard]] std::unique_ptr<OtherModel>& other() { return other_; }
+  // What was compared of their weights before it gave way or was stopped, dropped in the same way.
+  [[nodiscard]] std::unique_ptr<WeightComparison>& weights() { return weights_; }
   // The model's step 0, dropped in the same way.
   [[nodiscard]] std::unique_ptr<OtherModel>& step_zero() { return step_zero_; }
   // Opens a model for one of these two, or reuses the previous one.
@@ -150,6 +153,7 @@ class Opened {
   OwnScan own_scan_;
   std::optional<AblatedHeads> ablated_;
   std::unique_ptr<OtherModel> other_;
+  std::unique_ptr<WeightComparison> weights_;
   std::unique_ptr<OtherModel> step_zero_;
   std::unique_ptr<SeriesScan> series_;
   std::unique_ptr<FilmKept> film_;

@@ -66,6 +66,7 @@ struct ScoreReport;     // core/heads/scan/score_report.h
 struct AblationReport;  // core/heads/scan/ablated_heads.h
 struct LayerWalk;       // core/headcount/walk.h
 struct ComparedPair;    // core/compare/compared_pair.h
+struct WeightChanges;   // core/compare/weight_changes.h
 
 // Opens a model, or attention from a file if the path is one.
 struct OpenModelRequest {
@@ -248,6 +249,16 @@ struct CompareJob {
   [[nodiscard]] Status Run(Job* job) const;
 };
 
+// Compares the open model's weights with those of the model in `folder`, which CompareJob runs as side B.
+// kInput: their shapes differ.
+struct WeightsJob {
+  std::filesystem::path folder;
+  Opening opening = {};  // as in AttendRequest
+
+  static constexpr RequestRule kRule{.turn = 4, .is_about = Topic::kModel, .gives_way = true};
+  [[nodiscard]] Status Run(Job* job) const;
+};
+
 // Makes the maps of two heads of a comparison on the same rows and columns, or a part of them.
 struct PairMapsJob {
   std::shared_ptr<const ComparedPair> pair;
@@ -396,6 +407,7 @@ using Request = std::variant<OpenModelRequest,
                              ReadRunsJob,
                              SeriesJob,
                              CompareJob,
+                             WeightsJob,
                              PairMapsJob,
                              PatchJob,
                              AblationJob,

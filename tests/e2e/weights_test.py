@@ -1,5 +1,8 @@
-"""headscope weights does what docs/reference.md says, against the files' own numbers."""
+"""headscope weights and headscope compare --view weights do what docs/reference.md says, against the files' own numbers."""
+import csv
 import json
+import math
+import shutil
 import struct
 import zipfile
 
@@ -142,6 +145,87 @@ class Weights(ProgramTest):
             1, "weights", "--model", self.golden("deepseek_v3"), "--layer", "0", "--out", out))
         self.assertIn(".safetensors or .npz", self.fail_with(
             2, "weights", "--model", "probe", "--layer", "0", "--out", self.folder / "w.json"))
+        self.assertFalse(out.exists())
+
+
+class Changes(ProgramTest):
+    def changes(self, a, b):
+        out = self.folder / "c.json"
+        self.succeed("compare", "--view", "weights", "--model", a, "--model", b, "--out", out)
+        return json.loads(out.read_text(encoding="utf-8"))
+
+    def doubled(self, name, ending):
+        """A copy of gpt-h4 in which one tensor is twice as large."""
+        folder = self.folder / name
+        shutil.copytree(self.source / "assets" / "models" / "gpt-h4", folder)
+        path = folder / "model.safetensors"
+        data = bytearray(path.read_bytes())
+        size, = struct.unpack("<Q", data[:8])
+        header = json.loads(data[8:8 + size])
+        about = next(about for tensor, about in header.items() if tensor.endswith(ending))
+        begin, end = (each + 8 + size for each in about["data_offsets"])
+        form = f"<{math.prod(about['shape'])}{KINDS[about['dtype']]}"
+        data[begin:end] = struct.pack(form, *(2.0 * number for number in struct.unpack(form, data[begin:end])))
+        path.write_bytes(data)
+        return folder
+
+    def test_a_model_beside_itself_has_not_changed(self):
+        made = self.changes("gpt-h4", "gpt-h4")
+        self.assertEqual({part["change"] for part in made["parts"]}, {0.0})
+        self.assertEqual({part["cosine"] for part in made["parts"]}, {1.0})
+        self.assertIn("L1H3", [part["head"] for part in made["parts"]])
+        self.assertIn("token embedding", [part["part"] for part in made["parts"]])
+        self.assert_named("compare", [*made, *made["parts"][0]])
+        tensors = read_model(self.source / "assets" / "models" / "gpt-h4")
+        numbers = sum(math.prod(shape) for shape, _ in tensors.values())
+        self.assertEqual(sum(part["numbers"] for part in made["parts"]), numbers)  # each once
+
+    def test_doubled_queries_change_by_their_own_norm_and_stay_parallel(self):
+        made = self.changes("gpt-h4", self.doubled("queries", "layers.1.self_attn.q_proj.weight"))
+        parts = {part["part"]: part for part in made["parts"]}
+        self.assertEqual({name for name, part in parts.items() if part["change"] > 0.0},
+                         {f"L1H{head}" for head in range(4)})
+        self.assertEqual([part["head"][:2] for part in made["parts"][:4]], ["L1"] * 4)
+        stored = read_model(self.source / "assets" / "models" / "gpt-h4")
+        square = {letter: rows_of(stored[f"model.layers.1.self_attn.{letter}_proj.weight"]) for letter in "qkvo"}
+        for head in range(4):
+            part = parts[f"L1H{head}"]
+            self.assertEqual(part["matrices"]["W_Q"]["change"], 1.0)
+            self.assertAlmostEqual(part["matrices"]["W_Q"]["cosine"], 1.0, places=12)
+            self.assertEqual(part["matrices"]["W_K"]["change"], 0.0)
+            own = slice(head * 32, (head + 1) * 32)
+            norm = {letter: math.fsum(x * x for row in rows[own] for x in row)
+                    for letter, rows in square.items() if letter != "o"}
+            norm["o"] = math.fsum(x * x for row in square["o"] for x in row[own])
+            self.assertAlmostEqual(part["change"], math.sqrt(norm["q"] / sum(norm.values())), places=12)
+
+    def test_the_tables_hold_the_same_and_the_largest_change_comes_first(self):
+        step = self.source / "assets" / "models" / "copy-h4" / "step-0"
+        made = self.changes("copy-h4", step)
+        changes = [part["change"] for part in made["parts"]]
+        self.assertEqual(changes, sorted(changes, reverse=True))
+        self.assertGreater(changes[0], 0.0)
+        for ending in (".csv", ".tex", ".md", ".svg"):
+            self.succeed("compare", "--view", "weights", "--model", "copy-h4", "--model", step,
+                         "--out", self.folder / f"c{ending}")
+        with open(self.folder / "c.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["part"] for row in rows], [part["part"] for part in made["parts"]])
+        for row, part in zip(rows, made["parts"]):
+            self.assertAlmostEqual(float(row["change"]), part["change"], places=6)
+        self.assert_named("compare", rows[0])
+
+    def test_other_shapes_files_and_texts_are_refused_in_a_sentence(self):
+        out = self.folder / "x.json"
+        view = ("compare", "--view", "weights", "--out", out)
+        said = self.fail_with(1, *view, "--model", "gpt-h4", "--model", "gpt-h8")
+        self.assertIn("gpt-h4 has 4 layers of 4 heads", said)
+        self.assertIn("gpt-h8 has 4 layers of 8 heads", said)
+        said = self.fail_with(2, *view, "--model", "gpt-h4", "--model", "gpt-h4", "--text", "a")
+        self.assertIn("leave the input out", said)
+        said = self.fail_with(2, *view, "--model", "gpt-h4", "--attention", "x.npz")
+        self.assertIn("holds no weights", said)
+        self.fail_with(2, *view, "--model", "gpt-h4")
         self.assertFalse(out.exists())
 
 

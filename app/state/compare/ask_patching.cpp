@@ -87,6 +87,14 @@ void HearPatched(Reducer* reducer, const Event& event) {
   }
 }
 
+// In place of divergences or weights.
+PatchLook& ShowPatching(Reducer* reducer) {
+  CompareState& compare = reducer->state().compare;
+  compare.look.shows_weights = false;
+  compare.patch_look.is_shown = true;
+  return compare.patch_look;
+}
+
 Progress PatchProgress(const AppState& state) {
   Progress progress = state.compare.patching.progress;
   progress.what = progress.what.empty() ? "patching" : progress.what;
@@ -94,6 +102,12 @@ Progress PatchProgress(const AppState& state) {
 }
 
 }  // namespace
+
+void SetPatchLook::Do(Reducer* reducer) const {
+  CompareState& compare = reducer->state().compare;
+  compare.patch_look = look;
+  compare.look.shows_weights = compare.look.shows_weights && !look.is_shown;
+}
 
 void PatchNow(Reducer* reducer) {
   PatchingState& patching = reducer->state().compare.patching;
@@ -114,14 +128,12 @@ void PatchPairsOf::Do(Reducer* reducer) const {
   if (file.empty()) {
     patching.file_in_view = {};
   } else {
-    compare.patch_look.is_shown = true;
-    compare.patch_look.file = {file, ++patching.files_asked};
+    ShowPatching(reducer).file = {file, ++patching.files_asked};
   }
 }
 
 void PatchPath::Do(Reducer* reducer) const {
-  PatchLook& look = reducer->state().compare.patch_look;
-  look.is_shown = true;
+  PatchLook& look = ShowPatching(reducer);
   look.direction = PatchDirection::kNoise;
   look.paths.is_shown = true;
   look.paths.input = to.input;
@@ -130,15 +142,13 @@ void PatchPath::Do(Reducer* reducer) const {
 }
 
 void PatchHead::Do(Reducer* reducer) const {
-  PatchLook& look = reducer->state().compare.patch_look;
-  look.is_shown = true;
+  PatchLook& look = ShowPatching(reducer);
   look.paths.is_shown = false;
   ShowHead{head}.Do(reducer);
 }
 
 void PatchMlps(Reducer* reducer) {
-  PatchLook& look = reducer->state().compare.patch_look;
-  look.is_shown = true;
+  PatchLook& look = ShowPatching(reducer);
   look.of_layers = PatchWhat::kMlp;
 }
 

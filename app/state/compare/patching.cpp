@@ -119,7 +119,8 @@ std::string WhyNotPatched(const AppState& state) {
 }
 
 bool IsPatching(const AppState& state) {
-  return state.compare.patch_look.is_shown && state.compare.other.has_value();
+  return state.compare.patch_look.is_shown && state.compare.other.has_value() &&
+         !state.compare.look.shows_weights;
 }
 
 std::optional<PatchingState::Pair> PatchPairNow(const AppState& state) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,8 @@ enum class CompareView { kBeside, kSwipe, kDifference };
 // How a pair of heads is drawn.
 struct CompareLook {
   CompareView view = CompareView::kBeside;
-  float divider = 0.5F;  // of the swipe: A to its left, in parts of the map's width
+  float divider = 0.5F;        // of the swipe: A to its left, in parts of the map's width
+  bool shows_weights = false;  // what changed of them, in place of heads and pairs
   friend bool operator==(const CompareLook&, const CompareLook&) = default;
 };
 
@@ -44,6 +46,11 @@ struct CompareState : Asking {
     std::optional<PairPart> part = {};  // none: all
     friend bool operator==(const MapsQuestion&, const MapsQuestion&) = default;
   };
+  struct WeightsQuestion {
+    std::string fingerprint;  // of side A's model
+    std::filesystem::path other;
+    friend bool operator==(const WeightsQuestion&, const WeightsQuestion&) = default;
+  };
   struct HandPair {
     HeadIndex head;  // of A
     std::int64_t other = 0;
@@ -59,6 +66,9 @@ struct CompareState : Asking {
   Asked<MapsQuestion, std::shared_ptr<const PairMaps>> maps;  // the answer: of the whole
   std::optional<MapsQuestion> part_of;
   std::shared_ptr<const PairMaps> part;  // of long texts, finer: around what is looked at
+
+  Asked<WeightsQuestion, std::shared_ptr<const WeightChanges>> weights;
+  std::string weights_sought;  // as typed: only heads and parts of that name are listed
 
   CompareLook look;
   PatchLook patch_look;

@@ -7,6 +7,7 @@
 
 #include "app/state/compare/compared.h"
 #include "app/state/compare/patching.h"
+#include "app/state/compare/weights.h"
 #include "app/state/counts/head_tree.h"
 #include "app/state/figures/kept.h"
 #include "app/state/heads/ablation_words.h"
@@ -96,6 +97,9 @@ bool IsThere(const AppState& state, const FigureKind& kind) {
     return film != nullptr && std::ranges::any_of(film->frames, [](const FilmFrame& frame) {
              return frame.map.layer != nullptr;
            });
+  }
+  if (kind.view == kWeightsView) {
+    return (is_any || state.screen->compares) && WeightsInView(state) != nullptr;
   }
   switch (kind.of) {
     case FigureOf::kScores:
@@ -325,7 +329,7 @@ std::string PreviewKey(const AppState& state) {
   const auto address = [](const void* value) { return reinterpret_cast<std::uintptr_t>(value); };
   const HeadIndex head = state.selection.head;
   const MapSettings& map = state.settings;
-  return fmt::format("{} {} | {} | {} {} | {} {} {} | {} {} {} | {} {} {} {} {} {} {} {} {}",
+  return fmt::format("{} {} | {} | {} {} | {} {} {} | {} {} {} | {} {} {} {} {} {} {} {} {} {}",
                      static_cast<int>(draft.kind->of),
                      draft.kind->view,
                      look,
@@ -341,6 +345,7 @@ std::string PreviewKey(const AppState& state) {
                      address(state.weighed.answer.get()),
                      address(state.counts.result.get()),
                      address(state.compare.result.get()),
+                     address(state.compare.weights.answer.get()),
                      address(ShownScan(state).get()),
                      address(state.next_word.answer.get()),
                      address(state.whole_text.answer.whole.get()),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/state/compare/patching.h"
+#include "app/state/compare/weights.h"
 #include "app/state/files/export_draft.h"
 #include "app/state/heads/series_words.h"
 #include "app/state/queries.h"
@@ -143,6 +144,9 @@ const FigureKind* KindOfScreen(const AppState& state) {
   }
   if (state.screen->compares && HeadsToDraw(state) != nullptr) {
     return FindFigureKind(FigureOf::kEffects);
+  }
+  if (state.screen->compares && ShowsWeights(state) && WeightsInView(state) != nullptr) {
+    return FindFigureKind(FigureOf::kComparison, kWeightsView);
   }
   if (state.screen->compares && state.compare.result != nullptr) {
     return FindFigureKind(FigureOf::kComparison);

@@ -314,6 +314,7 @@ void EachField(FieldsOf<HeadsLook> auto& look, auto& visit) {
 void EachField(FieldsOf<CompareLook> auto& look, auto& visit) {
   visit("view", look.view, kCompareViews);
   visit("divider", look.divider, {.most = 1});
+  visit("weights", look.shows_weights);
 }
 
 void EachField(FieldsOf<HeadsOff> auto& off, auto& visit) {

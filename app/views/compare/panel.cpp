@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include "app/state/compare/patching.h"
+#include "app/state/compare/weights.h"
 #include "app/views/compare/panels.h"
 #include "app/views/kit/flow.h"
 #include "app/views/kit/pen.h"
@@ -221,6 +222,10 @@ void DrawCompare(Ui* ui, const Rect& area) {
   }
   if (!compare.other) {
     DrawOffers(ui, view);
+    return;
+  }
+  if (ShowsWeights(state)) {
+    DrawWeights(ui, view);
     return;
   }
   if (compare.result == nullptr) {

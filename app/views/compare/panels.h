@@ -52,6 +52,9 @@ void HandleComparePointer(Ui* ui,
                           CompareDrawing* drawing);
 void DrawMatching(Pen* pen);
 
+// What changed between the two models' weights.
+void DrawWeights(Ui* ui, const Rect& area);
+
 // --- patching between two texts
 void DrawPatchToolbar(Ui* ui, Flow* flow);
 // The row that words are asked at, and the rows of heads that are taken over.

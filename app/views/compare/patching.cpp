@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/state/compare/weights.h"
 #include "app/state/queries.h"
 #include "app/views/compare/panels.h"
 #include "app/views/heads/grid.h"
@@ -129,13 +130,22 @@ void DrawPatchToolbar(Ui* ui, Flow* flow) {
       why_not.empty()
           ? "How much of the difference between the two texts' answers each head carries"
           : why_not;
-  const std::array<SegmentChoice, 2> subjects = {{
+  const std::string no_weights = WhyNoWeights(ui->state);
+  const std::array<SegmentChoice, 3> subjects = {{
       {"Attention", "How far each head's maps on the two sides lie apart"},
       {"Patching", about, why_not.empty()},
+      {"Weights",
+       no_weights.empty() ? "How much each head's weights changed from A to B" : no_weights,
+       no_weights.empty()},
   }};
   PatchLook look = ui->state.compare.patch_look;
-  const int subject = flow->Segments("compare subject", subjects, IsPatching(ui->state) ? 1 : 0);
+  const int subject = flow->Segments("compare subject",
+                                     subjects,
+                                     ShowsWeights(ui->state) ? 2
+                                     : IsPatching(ui->state) ? 1
+                                                             : 0);
   if (subject >= 0) {
+    ui->Do(ShowWeights{subject == 2});
     look.is_shown = subject == 1;
     EditPatch(ui, look);
   }

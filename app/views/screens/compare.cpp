@@ -67,6 +67,11 @@ HelpChapter HelpOnCompare() {
           {"± of a share",
            "Over pairs of texts: the standard error of the mean change over the mean difference. "
            "“Its sign comes back” counts the pairs in which the right word leads again."},
+          {"weights, change",
+           "What changed between the weights of two models of one shape: the norm of A minus B over the "
+           "norm of A, 0 nothing, 1 as much as A itself; and the cosine of the two parts' numbers, 1 where "
+           "they differ in size alone. Of a head all of its W_Q, W_K, W_V and W_O, and each. A weight that "
+           "changed need not change what a head does: the maps beside it tell."},
           {"not matched",
            "What any two heads of a layer that do not go together differ by, on the mean: a match "
            "should lie well below it."},

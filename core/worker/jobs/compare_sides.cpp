@@ -9,6 +9,7 @@
 #include "core/base/counted.h"
 #include "core/compare/aligned_axis.h"
 #include "core/compare/compared_pair.h"
+#include "core/compare/weight_changes.h"
 #include "core/figure/figure_context.h"
 #include "core/heads/measure/head_name.h"
 #include "core/model/head_widths.h"
@@ -251,6 +252,7 @@ Result<ComparedPair> SetBeside(const CompareJob& request,
 Status CompareJob::Run(Job* job) const {
   if (layers.empty()) {
     job->opened->other() = nullptr;
+    job->opened->weights() = nullptr;
     return {};
   }
   if (other.model.empty()) {

@@ -2,7 +2,9 @@
 #include "core/figure/figure_kind.h"
 
 #include <algorithm>
+#include <array>
 
+#include "core/compare/weight_changes.h"
 #include "core/figure/figure_format.h"
 #include "core/figure/film_strip.h"
 #include "core/figure/loss_chart.h"
@@ -76,6 +78,10 @@ FigureSubject SubjectOf(std::int64_t tokens, const FigureKind& kind) {
                             .role = "no role"});
   }
   subject.film = film;
+  WeightChanges changes{.a = "alpha", .b = "beta", .parts = {}, .notes = {}};
+  changes.parts.push_back({.name = "L1H2", .head = HeadIndex{1, 2}, .all = {}});
+  changes.parts.back().all.Add(std::array{1.0F, 0.0F}, std::array{1.0F, 0.5F});
+  subject.weights = std::make_shared<const WeightChanges>(std::move(changes));
   subject.beside = test::BesideOf(test::EvenLayer(0, 3, tokens), test::EvenLayer(0, 2, tokens));
   return subject;
 }
