@@ -12,7 +12,7 @@ namespace headscope {
 [[nodiscard]] std::optional<CostPlace> CostPlaceInView(const AppState& state);
 
 struct CostWords {
-  std::string line;  // "Without it: loss 4.04 → 3.89. At “old” it raises “captain” +1.00, “man” +.61."
+  std::string line;  // "Without it: loss 4.04 → 3.89. At “old” it raises “captain” +1.00."
   std::string more;  // of a tooltip
 };
 [[nodiscard]] CostWords WordsOfCost(const AppState& state, const CostPlace& place);

@@ -179,16 +179,16 @@ TEST_CASE("a paused run tells in how long it stopped", "[ui][train]") {
   CHECK(driver.Says("77"));
 }
 
-TEST_CASE("saving a session says that runs are no part of it, where there are any", "[ui][train]") {
+TEST_CASE("saving a session says how it holds runs, where there are any", "[ui][train]") {
   TrainDriver driver;
   driver.Open();
   driver.memory().popup_anchor = {300.0F, 200.0F, 40.0F, 20.0F};
   driver.app.Do(OpenPopup{Popup::kSessions});
   driver.Frames(4);
-  CHECK(!driver.Says("Kept,"));
+  CHECK(!driver.Says("folders:"));
   driver.app.Do(BeginTraining{});
   driver.Frames(4);
-  CHECK(driver.Says("Kept,"));
+  CHECK(driver.Says("folders:"));
 }
 
 TEST_CASE("the list of what is computed promises no last step of a run", "[ui][train]") {

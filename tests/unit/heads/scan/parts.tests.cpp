@@ -126,7 +126,7 @@ ProbeCorpus SmallCorpus() {
 }  // namespace
 
 TEST_CASE("scores of decoder and cross heads are plain sums over their maps", "[heads]") {
-  REQUIRE(EncoderDecoders().size() == 7);  // BART, Marian, T5, T5Gemma, Switch, LED, LongT5
+  REQUIRE(EncoderDecoders().size() == 8);  // BART, Marian, T5, T5Gemma, Switch, LED, LongT5, pairs
   for (const Family* family : EncoderDecoders()) {
     const auto model = test::TinyModel(family->example).Open();
     const ProbeCorpus corpus = SmallCorpus();
