@@ -131,12 +131,13 @@ void DrawPatchToolbar(Ui* ui, Flow* flow) {
           ? "How much of the difference between the two texts' answers each head carries"
           : why_not;
   const std::string no_weights = WhyNoWeights(ui->state);
+  const std::string_view about_weights =
+      no_weights.empty() ? std::string_view("How much each head's weights changed from A to B")
+                         : no_weights;
   const std::array<SegmentChoice, 3> subjects = {{
       {"Attention", "How far each head's maps on the two sides lie apart"},
       {"Patching", about, why_not.empty()},
-      {"Weights",
-       no_weights.empty() ? "How much each head's weights changed from A to B" : no_weights,
-       no_weights.empty()},
+      {"Weights", about_weights, no_weights.empty()},
   }};
   PatchLook look = ui->state.compare.patch_look;
   const int subject = flow->Segments("compare subject",

@@ -56,6 +56,8 @@ TEST_CASE("the segment of the toolbar asks for weights, lists them, and a click 
   REQUIRE(driver.request() != 0);
   CHECK(driver.app.LastRequest<WeightsJob>()->folder == "/models/beta");
   CHECK(driver.Tells("Reading the weights"));
+  driver.Frames(60);
+  CHECK(driver.Tells("each head's weights changed from A to B"));  // the tooltip
   driver.AnswerWeights();
   CHECK(driver.Says("What changed from A to B"));
   CHECK(driver.Tells("Nothing is shared."));
