@@ -17,6 +17,7 @@ WeightGroup MlpOf(const LayerDescription& layer, const std::string& name) {
   if (layer.experts) {
     group.Add(layer.experts->router);
     group.Add(layer.experts->correction);
+    group.Add(layer.experts->factors);
     for (const MlpNeeds& expert : layer.experts->expert) {
       group.Add(expert);
     }
@@ -42,6 +43,14 @@ WeightGroup NormsOf(const LayerDescription& layer, const std::string& name) {
   group.Add(layer.context_norm);
   group.Add(layer.mlp_norm);
   group.Add(layer.mlp_inner_norm);
+  if (layer.experts) {
+    group.Add(layer.experts->router_norm);
+    if (const auto& beside = layer.experts->beside) {
+      group.Add(beside->before);
+      group.Add(beside->inside);
+      group.Add(beside->mlp);
+    }
+  }
   for (const FurtherMlp& further : layer.further_mlps) {
     group.Add(further.norm);
   }

@@ -25,7 +25,11 @@ struct WeightGroup {
       products.push_back(&product);
     }
   }
-  void Add(const NormNeed& norm) { norms.push_back(&norm); }
+  void Add(const NormNeed& norm) {
+    if (!norm.weight.name.empty()) {  // else it has none of its own
+      norms.push_back(&norm);
+    }
+  }
   void Add(const TensorNeed& tensor) {
     if (!tensor.name.empty()) {
       tensors.push_back(&tensor);

@@ -168,14 +168,6 @@ Status ReadPieces(std::string_view text,
   return {};
 }
 
-Status CheckUtf8(std::string_view text, const std::string& name) {
-  const std::optional<std::size_t> offset = FirstInvalidByte(text);
-  return offset ? Fail(ErrorCode::kFormat,
-                       fmt::format(
-                           "{}: not UTF-8 from byte {} on; convert it to UTF-8", name, *offset))
-                : Status();
-}
-
 Status CheckClass(const TokenizerConfig& config) {
   constexpr std::array<std::string_view, 4> kClasses = {
       "", "PhobertTokenizer", "BertweetTokenizer", "PreTrainedTokenizer"};

@@ -69,6 +69,9 @@ inline constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{128} << 20U;
 // Opens a vocabulary file and checks its size.
 [[nodiscard]] Result<MappedFile> OpenTokenizerFile(const std::filesystem::path& path);
 
+// Fails where the bytes are not UTF-8.
+[[nodiscard]] Status CheckUtf8(std::string_view bytes, const std::string& name);
+
 // Splits at \n and drops a \r before it.
 [[nodiscard]] std::vector<std::string_view> Lines(std::string_view text);
 

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "core/base/utf8.h"
 #include "core/text/folder_files.h"
 #include "core/text/tokenizer.h"
 
@@ -127,6 +129,14 @@ Status text::CheckTokenizerSize(std::string_view bytes, const std::string& name)
                                 name,
                                 kMaxTokenizerBytes,
                                 bytes.size()));
+}
+
+Status text::CheckUtf8(std::string_view bytes, const std::string& name) {
+  const std::optional<std::size_t> offset = FirstInvalidByte(bytes);
+  return offset ? Fail(ErrorCode::kFormat,
+                       fmt::format(
+                           "{}: not UTF-8 from byte {} on; convert it to UTF-8", name, *offset))
+                : Status();
 }
 
 Result<MappedFile> text::OpenTokenizerFile(const std::filesystem::path& path) {

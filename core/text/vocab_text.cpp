@@ -38,10 +38,7 @@ constexpr const char* kBertLast = "[SEP]";
 Result<Vocabulary> ParseLines(std::string_view text,
                               const std::string& name,
                               const std::stop_token& stop) {
-  if (const std::optional<std::size_t> offset = FirstInvalidByte(text)) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: not UTF-8 from byte {} on; convert it to UTF-8", name, *offset));
-  }
+  HEADSCOPE_TRY(CheckUtf8(text, name));
   Vocabulary vocabulary;
   StopPoll poll(stop);
   std::int64_t id = 0;
