@@ -144,13 +144,16 @@ std::vector<WeightGroup> GroupsOfModel(const ModelDescription& model) {
   if (model.decoder) {
     std::ranges::move(GroupsOfStack(*model.decoder, "decoder "), std::back_inserter(groups));
   }
-  if (const auto& layer = model.output_layer;
-      layer && layer->is_stored && layer->weight.name != model.token_embedding.name) {
+  if (const auto& layer = model.output_layer; layer && layer->is_stored) {
     WeightGroup output{.name = "output layer"};
-    output.Add(layer->weight);
+    if (layer->weight.name != model.token_embedding.name) {
+      output.Add(layer->weight);
+    }
     output.Add(layer->bias);
     output.Add(layer->projection);
-    groups.push_back(std::move(output));
+    if (!output.IsEmpty()) {
+      groups.push_back(std::move(output));
+    }
   }
   return groups;
 }
