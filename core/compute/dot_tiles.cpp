@@ -90,7 +90,7 @@ HEADSCOPE_BODY void AddTile(const DotBlock& block, std::int64_t row, std::int64_
     for (std::size_t i = 0; i < kRows; ++i) {
       Load(in[i] + k, &left[i]);
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (std::size_t j = 0; j < kCols; ++j) {
       Lanes right;
       Load(weights[j] + k, &right);
@@ -124,6 +124,7 @@ HEADSCOPE_BODY void AddRows(const DotBlock& block, std::int64_t row) {
   }
 }
 
+// So many rows at once, then the rest in tiles as large, of fewer rows and more columns.
 template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
 HEADSCOPE_BODY void AddBlock(const DotBlock& block) {
   constexpr auto kStep = static_cast<std::int64_t>(kRows);
@@ -131,17 +132,25 @@ HEADSCOPE_BODY void AddBlock(const DotBlock& block) {
   for (; row + kStep <= block.rows; row += kStep) {
     AddRows<kLanes, kRows, kCols>(block, row);
   }
-  for (; row < block.rows; ++row) {
-    AddRows<kLanes, 1, kCols>(block, row);
+  constexpr std::size_t kSums = kRows * kCols;
+  switch (block.rows - row) {
+    case 3:
+      return AddRows<kLanes, 3, kSums / 3>(block, row);
+    case 2:
+      return AddRows<kLanes, 2, kSums / 2>(block, row);
+    case 1:
+      return AddRows<kLanes, 1, kSums / 2>(block, row);
+    default:
+      return;
   }
 }
 
 void AddPlain(const DotBlock& block) {
-  AddBlock<4, 3, 4>(block);
+  AddBlock<4, 4, 3>(block);
 }
 #if defined(__x86_64__)
 __attribute__((target("avx2,fma"))) void AddAvx2(const DotBlock& block) {
-  AddBlock<8, 3, 4>(block);
+  AddBlock<8, 4, 3>(block);
 }
 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))) void AddAvx512(
     const DotBlock& block) {

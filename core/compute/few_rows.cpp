@@ -22,7 +22,7 @@ constexpr std::int64_t kOutputsAtOnce = 24;
 // The columns of a wide matrix in equal parts of whole blocks, of which kOutputsAtOnce rows leave
 // half of the second cache to the input.
 std::int64_t ColumnsAtOnce(std::int64_t width) {
-  constexpr std::int64_t kMostColumns = 3072;
+  constexpr std::int64_t kMostColumns = 1024;
   constexpr std::int64_t kBlock = 256;
   const std::int64_t parts = Divided(width, kMostColumns);
   return Divided(Divided(width, parts), kBlock) * kBlock;
