@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #define HEADSCOPE_BLOCK_BODY [[gnu::always_inline]] inline
 
@@ -156,61 +157,71 @@ HEADSCOPE_BLOCK_BODY void Block3K(const std::byte* block, float* out) {
   }
 }
 
-struct ScaleAndLeast {
-  float scale = 0.0F;
-  float least = 0.0F;
+struct SubScales {
+  std::array<float, 8> scale{};
+  std::array<float, 8> least{};
 };
 
 // The scale and minimum of each of eight sub-blocks of 32: the first four have six bits in bytes 0
 // to 3 and 4 to 7; the last four have their low four bits in bytes 8 to 11 and their high two on
-// top of the first four's.
-HEADSCOPE_BLOCK_BODY std::array<ScaleAndLeast, 8> SubScales(const std::byte* block) {
+// top of the first four's. Four bytes are taken apart at once, as a word of any byte order.
+HEADSCOPE_BLOCK_BODY SubScales SubScalesOf(const std::byte* block) {
+  std::array<std::uint32_t, 3> words{};
+  std::memcpy(words.data(), block + 4, sizeof(words));
+  const auto [scales, leasts, low] = words;
+  constexpr std::uint32_t kSix = 0x3F3F3F3FU;
+  constexpr std::uint32_t kFour = 0x0F0F0F0FU;
+  constexpr std::uint32_t kTop = 0x30303030U;
+  const std::array<std::uint32_t, 4> codes = {scales & kSix,
+                                              (low & kFour) | (scales >> 2U & kTop),
+                                              leasts & kSix,
+                                              (low >> 4U & kFour) | (leasts >> 2U & kTop)};
+  std::array<std::uint8_t, 16> bytes{};
+  std::memcpy(bytes.data(), codes.data(), sizeof(bytes));
   const float scale = Half(block);
   const float least = Half(block + 2);
-  const std::byte* packed = block + 4;
-  std::array<ScaleAndLeast, 8> all;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const std::uint32_t a = Byte(packed, i);
-    const std::uint32_t b = Byte(packed, i + 4);
-    const std::uint32_t c = Byte(packed, i + 8);
-    all[i] = {scale * Number(a & 0x3FU), least * Number(b & 0x3FU)};
-    all[i + 4] = {scale * Number((c & 0xFU) | (a >> 2U & 0x30U)),
-                  least * Number((c >> 4U) | (b >> 2U & 0x30U))};
+  SubScales all;
+#pragma omp simd
+  for (std::size_t i = 0; i < 8; ++i) {
+    all.scale[i] = scale * Number(bytes[i]);
+    all.least[i] = least * Number(bytes[i + 8]);
   }
   return all;
 }
 
 // Two sub-blocks share 32 bytes of codes: the first has their low four bits.
 HEADSCOPE_BLOCK_BODY void Block4K(const std::byte* block, float* out) {
-  const std::array<ScaleAndLeast, 8> scales = SubScales(block);
+  const SubScales scales = SubScalesOf(block);
   const std::byte* codes = block + 4 + kScales;
-  for (std::size_t sub = 0; sub < scales.size(); sub += 2, codes += kShort, out += 2 * kShort) {
-    const ScaleAndLeast first = scales[sub];
-    const ScaleAndLeast second = scales[sub + 1];
+  for (std::size_t sub = 0; sub < scales.scale.size();
+       sub += 2, codes += kShort, out += 2 * kShort) {
+    const auto [scale, next_scale] = std::pair(scales.scale[sub], scales.scale[sub + 1]);
+    const auto [least, next_least] = std::pair(scales.least[sub], scales.least[sub + 1]);
 #pragma omp simd
     for (std::size_t i = 0; i < kShort; ++i) {
       const std::uint32_t code = Byte(codes, i);
-      out[i] = first.scale * Number(code & 0xFU) - first.least;
-      out[i + kShort] = second.scale * Number(code >> 4U) - second.least;
+      out[i] = scale * Number(code & 0xFU) - least;
+      out[i + kShort] = next_scale * Number(code >> 4U) - next_least;
     }
   }
 }
 
 // As Block4K; bit s of byte i of `high` is the fifth of element i of sub-block s.
 HEADSCOPE_BLOCK_BODY void Block5K(const std::byte* block, float* out) {
-  const std::array<ScaleAndLeast, 8> scales = SubScales(block);
+  const SubScales scales = SubScalesOf(block);
   const std::byte* high = block + 4 + kScales;
   const std::byte* codes = high + kLong / 8;
-  for (std::size_t sub = 0; sub < scales.size(); sub += 2, codes += kShort, out += 2 * kShort) {
-    const ScaleAndLeast first = scales[sub];
-    const ScaleAndLeast second = scales[sub + 1];
+  for (std::size_t sub = 0; sub < scales.scale.size();
+       sub += 2, codes += kShort, out += 2 * kShort) {
+    const auto [scale, next_scale] = std::pair(scales.scale[sub], scales.scale[sub + 1]);
+    const auto [least, next_least] = std::pair(scales.least[sub], scales.least[sub + 1]);
     const auto bit = static_cast<std::uint32_t>(sub);
 #pragma omp simd
     for (std::size_t i = 0; i < kShort; ++i) {
       const std::uint32_t code = Byte(codes, i);
       const std::uint32_t top = Byte(high, i) >> bit;
-      out[i] = first.scale * Number((code & 0xFU) | (top & 1U) << 4U) - first.least;
-      out[i + kShort] = second.scale * Number(code >> 4U | (top & 2U) << 3U) - second.least;
+      out[i] = scale * Number((code & 0xFU) | (top & 1U) << 4U) - least;
+      out[i + kShort] = next_scale * Number(code >> 4U | (top & 2U) << 3U) - next_least;
     }
   }
 }
@@ -222,25 +233,24 @@ HEADSCOPE_BLOCK_BODY void Block6K(const std::byte* block, float* out) {
   const std::byte* high = low + kLong / 2;
   const std::byte* scales = high + kLong / 4;
   const float scale = Half(scales + kLong / 16);
-  for (std::size_t part = 0; part < 4; ++part) {  // the left and right 16 of each row of a half
-    const std::size_t half = part / 2;
-    const std::size_t side = part % 2 * 16;
-    const std::byte* own = low + half * 64 + side;
-    const std::byte* own_high = high + half * 32 + side;
-    std::array<float, 4> scale_of{};
-    for (std::size_t row = 0; row < scale_of.size(); ++row) {
-      scale_of[row] = scale * Signed(scales, half * 8 + row * 2 + side / 16);
-    }
-    float* to = out + half * 128 + side;
+  for (std::size_t half = 0; half < 2; ++half, low += kLong / 4, high += kLong / 8) {
+    std::array<std::uint8_t, kLong / 2> codes{};
 #pragma omp simd
-    for (std::size_t i = 0; i < 16; ++i) {
-      const std::uint32_t even = Byte(own, i);
-      const std::uint32_t odd = Byte(own, i + 32);
-      const std::uint32_t top = Byte(own_high, i);
-      to[i] = scale_of[0] * (Number((even & 0xFU) | (top & 3U) << 4U) - 32.0F);
-      to[i + 32] = scale_of[1] * (Number((odd & 0xFU) | (top & 0xCU) << 2U) - 32.0F);
-      to[i + 64] = scale_of[2] * (Number(even >> 4U | (top & 0x30U)) - 32.0F);
-      to[i + 96] = scale_of[3] * (Number(odd >> 4U | (top & 0xC0U) >> 2U) - 32.0F);
+    for (std::size_t i = 0; i < kShort; ++i) {
+      const auto even = static_cast<std::uint8_t>(low[i]);
+      const auto odd = static_cast<std::uint8_t>(low[i + kShort]);
+      const auto top = static_cast<std::uint8_t>(high[i]);
+      codes[i] = static_cast<std::uint8_t>((even & 0xFU) | (top & 3U) << 4U);
+      codes[i + kShort] = static_cast<std::uint8_t>((odd & 0xFU) | (top & 0xCU) << 2U);
+      codes[i + 2 * kShort] = static_cast<std::uint8_t>(even >> 4U | (top & 0x30U));
+      codes[i + 3 * kShort] = static_cast<std::uint8_t>(odd >> 4U | (top & 0xC0U) >> 2U);
+    }
+    for (std::size_t sub = 0; sub < kLong / 32; ++sub, out += 16) {
+      const float sub_scale = scale * Signed(scales, half * 8 + sub);
+#pragma omp simd
+      for (std::size_t i = 0; i < 16; ++i) {
+        out[i] = sub_scale * (Number(codes[sub * 16 + i]) - 32.0F);
+      }
     }
   }
 }
