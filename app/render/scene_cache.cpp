@@ -166,7 +166,7 @@ void SceneCache::DrawStrokes(const SceneRegion& region) {
   if (region.strokes != nullptr &&
       SetScissor(
           Intersect(Intersect(WindowBox(region.rect), WindowBox(region.strokes_clip)), window))) {
-    strokes_.Draw(*region.strokes, picture_.width(), picture_.height());
+    strokes_.Draw(*region.strokes, region.strokes_clip, picture_.width(), picture_.height());
   }
 }
 

@@ -12,13 +12,15 @@
 namespace headscope {
 namespace {
 
+constexpr int kMostPieces = 32;
+
 // Pieces of an arc: more for a large one, so that no corner is seen.
 int PiecesOf(const Stroke& stroke) {
   if (stroke.rise == 0.0F) {
     return 1;
   }
   const float size = std::abs(stroke.x1 - stroke.x0) + 2.0F * std::abs(stroke.rise);
-  return std::clamp(static_cast<int>(std::sqrt(size) * 1.2F), 8, 32);
+  return std::clamp(static_cast<int>(std::sqrt(size) * 1.2F), 8, kMostPieces);
 }
 
 // At right angles to the way from one point to another; nowhere where they are the same.
@@ -59,11 +61,14 @@ Result<StrokePainter> StrokePainter::Create() {
   return painter;
 }
 
-void StrokePainter::Add(const Stroke& stroke) {
+void StrokePainter::Add(const Stroke& stroke, const Rect& clip) {
   const int pieces = PiecesOf(stroke);
-  const auto point = [&](int at) {
-    return PointOf(stroke, static_cast<float>(at) / static_cast<float>(pieces));
-  };
+  std::array<StrokePoint, kMostPieces + 1> points;
+  for (int at = 0; at <= pieces; ++at) {
+    points.at(static_cast<std::size_t>(at)) =
+        PointOf(stroke, static_cast<float>(at) / static_cast<float>(pieces));
+  }
+  const auto point = [&points](int at) { return points.at(static_cast<std::size_t>(at)); };
   // Of an inner point: across the way between its neighbours.
   const auto across = [&](int at) {
     return AcrossOf(point(std::max(0, at - 1)), point(std::min(pieces, at + 1)));
@@ -87,6 +92,10 @@ void StrokePainter::Add(const Stroke& stroke) {
   for (int piece = 1; piece <= pieces; ++piece) {
     const StrokePoint to = point(piece);
     const StrokePoint to_across = across(piece);
+    // Of a long text's arcs little is in sight.
+    const float margin = thickness + 2.0F;
+    const bool is_seen = std::max(from.x, to.x) > clip.x - margin &&
+                         std::min(from.x, to.x) < clip.x + clip.width + margin;
     if (stroke.dash > 0.0F) {
       const float length = std::hypot(to.x - from.x, to.y - from.y);
       const auto between = [&](float at) {
@@ -100,13 +109,13 @@ void StrokePainter::Add(const Stroke& stroke) {
         // At least a little, so that rounding never stands still.
         const float end =
             std::min(length, at + std::max((is_dash ? 1.0F : 2.0F) * stroke.dash - in_pair, 0.01F));
-        if (is_dash) {
+        if (is_dash && is_seen) {
           add(between(at), side, between(end), side);
         }
         at = end;
       }
       gone += length;
-    } else {
+    } else if (is_seen) {
       add(from, from_across, to, to_across);
     }
     from = to;
@@ -114,10 +123,10 @@ void StrokePainter::Add(const Stroke& stroke) {
   }
 }
 
-void StrokePainter::Draw(std::span<const Stroke> strokes, int width, int height) {
+void StrokePainter::Draw(std::span<const Stroke> strokes, const Rect& clip, int width, int height) {
   pieces_.clear();
   for (const Stroke& stroke : strokes) {
-    Add(stroke);
+    Add(stroke, clip);
   }
   if (pieces_.empty()) {
     return;

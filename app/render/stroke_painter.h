@@ -13,6 +13,7 @@
 #include "app/gl/objects.h"
 #include "app/gl/program.h"
 #include "core/base/error.h"
+#include "core/figure/rect.h"
 #include "core/figure/stroke.h"
 
 namespace headscope {
@@ -21,7 +22,8 @@ class StrokePainter {
  public:
   [[nodiscard]] static Result<StrokePainter> Create();
 
-  void Draw(std::span<const Stroke> strokes, int width, int height);
+  // What lies wholly to the left or right of `clip` may be left out.
+  void Draw(std::span<const Stroke> strokes, const Rect& clip, int width, int height);
 
  private:
   // The attributes of stroke.vert.
@@ -32,7 +34,7 @@ class StrokePainter {
     float half = 0.0F;
   };
   StrokePainter() = default;
-  void Add(const Stroke& stroke);
+  void Add(const Stroke& stroke, const Rect& clip);
 
   gl::Program program_;
   int pixels_to_clip_ = -1;

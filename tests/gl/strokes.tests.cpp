@@ -77,6 +77,32 @@ TEST_CASE("Lines are as opaque as they say, the last on top, within their clip",
   CHECK(PixelAt(pixels, 200, 170) == kGround);
 }
 
+TEST_CASE("What its clip leaves of a stroke looks as it does in the whole", "[render][strokes]") {
+  const auto renderer = MakeRenderer();
+  const float dash = GENERATE(0.0F, 7.0F);
+  std::vector<Stroke> strokes;
+  for (const float x : {20.0F, 60.0F, 148.0F, 202.0F}) {
+    Stroke arc = Line(x, 220.0F, x + 180.0F, 220.0F);
+    arc.rise = x;
+    arc.thickness = 9.0F;
+    arc.dash = dash;
+    strokes.push_back(arc);
+    strokes.push_back(Line(x + 3.0F, 20.0F, 398.0F - x, 290.0F));
+  }
+  const Rect clip = {150.0F, 0.0F, 51.0F, 300.0F};
+  const Pixels whole = Draw(*renderer, SceneOf(strokes));
+  const Pixels part = Draw(*renderer, SceneOf(strokes, clip));
+  int inked = 0;
+  for (int y = 0; y < 300; ++y) {
+    for (int x = 150; x < 201; ++x) {
+      const Rgb seen = PixelAt(part, x, y);
+      inked += seen == kGround ? 0 : 1;
+      REQUIRE(seen == PixelAt(whole, x, y));
+    }
+  }
+  CHECK(inked > 1000);
+}
+
 TEST_CASE("Lines that stay are not drawn again, and others leave nothing behind",
           "[render][strokes]") {
   const auto renderer = MakeRenderer();
