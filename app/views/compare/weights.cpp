@@ -160,6 +160,7 @@ void DrawNoWeights(Ui* ui, const Rect& area) {
                              !why_not.empty() ? Ended(why_not)
                              : fails          ? "No comparison of weights: " + Ended(weights.fault)
                                      : "Reading the weights of both models, layer by layer.");
+  pen.Skip(8.0F);
   if (fails &&
       pen.Line(32.0F).Button(
           "weights again",
