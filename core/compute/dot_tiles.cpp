@@ -124,9 +124,10 @@ HEADSCOPE_BODY void AddRows(const DotBlock& block, std::int64_t row) {
   }
 }
 
-// So many rows at once, then the rest in tiles as large, of fewer rows and more columns.
+// So many rows at once, then the rest as one tile of fewer rows and more columns.
 template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
 HEADSCOPE_BODY void AddBlock(const DotBlock& block) {
+  static_assert(kRows == 4, "up to three rows are left over");
   constexpr auto kStep = static_cast<std::int64_t>(kRows);
   std::int64_t row = 0;
   for (; row + kStep <= block.rows; row += kStep) {

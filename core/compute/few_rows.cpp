@@ -19,8 +19,8 @@ std::int64_t Divided(std::int64_t count, std::int64_t by) {
 // Whole tiles of every form (dot_tiles.h).
 constexpr std::int64_t kOutputsAtOnce = 24;
 
-// The columns of a wide matrix in equal parts of whole blocks, of which kOutputsAtOnce rows leave
-// half of the second cache to the input.
+// The columns of a wide matrix in equal parts of whole blocks, of which the rows that meet in a tile
+// stay in the first cache.
 std::int64_t ColumnsAtOnce(std::int64_t width) {
   constexpr std::int64_t kMostColumns = 1024;
   constexpr std::int64_t kBlock = 256;
