@@ -11,6 +11,7 @@
 
 #if defined(__x86_64__)
 #define HEADSCOPE_HAS_TARGETS 1
+#include <immintrin.h>
 #else
 #define HEADSCOPE_HAS_TARGETS 0
 #endif
@@ -335,7 +336,7 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): they are an attribute and parts of names
-#define HEADSCOPE_KERNELS(suffix, target)                                                         \
+#define HEADSCOPE_KERNELS(suffix, target, from_half)                                              \
   target void ScoresInDouble##suffix(const ScoresInDouble& scores) {                              \
     ScoresInDoubleBody(scores);                                                                   \
   }                                                                                               \
@@ -384,9 +385,6 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
   target bool AllFinite##suffix(const float* values, std::int64_t count) {                        \
     return AllFiniteBody(values, count);                                                          \
   }                                                                                               \
-  target void FromHalf##suffix(const std::byte* stored, float* out, std::int64_t count) {         \
-    FromHalfBody(stored, out, count);                                                             \
-  }                                                                                               \
   target void FromBfloat16##suffix(const std::byte* stored, float* out, std::int64_t count) {     \
     FromBfloat16Body(stored, out, count);                                                         \
   }                                                                                               \
@@ -409,15 +407,32 @@ HEADSCOPE_BODY void ToBfloat16Body(const float* __restrict in,
                                                AddScaled##suffix,                                 \
                                                Gather##suffix,                                    \
                                                AllFinite##suffix,                                 \
-                                               FromHalf##suffix,                                  \
+                                               from_half,                                         \
                                                FromBfloat16##suffix,                              \
                                                ToBfloat16##suffix};
 // NOLINTEND(bugprone-macro-parentheses)
 
-HEADSCOPE_KERNELS(Plain, )
+void FromHalfPlain(const std::byte* stored, float* out, std::int64_t count) {
+  FromHalfBody(stored, out, count);
+}
+HEADSCOPE_KERNELS(Plain, , FromHalfPlain)
 #if HEADSCOPE_HAS_TARGETS
-HEADSCOPE_KERNELS(Avx2, __attribute__((target("avx2,fma"))))
-HEADSCOPE_KERNELS(Avx512, __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))))
+// An instruction of its own for eight numbers.
+__attribute__((target("avx2,f16c"))) void FromHalfByEight(const std::byte* stored,
+                                                          float* out,
+                                                          std::int64_t count) {
+  constexpr std::int64_t kLanes = 8;
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(stored + 2 * i));
+    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(halves));
+  }
+  FromHalfBody(stored + 2 * i, out + i, count - i);
+}
+HEADSCOPE_KERNELS(Avx2, __attribute__((target("avx2,fma"))), FromHalfByEight)
+HEADSCOPE_KERNELS(Avx512,
+                  __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))),
+                  FromHalfByEight)
 #endif
 
 constexpr const FloatKernels* kAllKernels[] = {&kPlainKernels,

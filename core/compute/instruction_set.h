@@ -13,8 +13,8 @@ enum class InstructionSet { kPlain, kAvx2, kAvx512, kAvx512Bfloat16 };
 
 [[nodiscard]] InstructionSet UsableInstructionSet();
 
-// Whether code for avx2 and fma may run: this also asks the processor, which may have only one of
-// the two.
+// Whether code for avx2, fma and f16c may run: this also asks the processor, which may have only some
+// of them.
 [[nodiscard]] bool UsableAvx2();
 // The same for avx512f, vl, bw and dq.
 [[nodiscard]] bool UsableAvx512();

@@ -1,5 +1,9 @@
 #include <dnnl.hpp>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include "core/compute/instruction_set.h"
 
 namespace headscope {
@@ -22,9 +26,15 @@ InstructionSet UsableInstructionSet() {
 
 bool UsableAvx2() {
 #if defined(__x86_64__)
+  unsigned ax = 0;
+  unsigned bx = 0;
+  unsigned cx = 0;
+  unsigned dx = 0;
+  // Compilers know no name for it that all of them take.
+  const bool reads_half = __get_cpuid(1, &ax, &bx, &cx, &dx) != 0 && (cx & bit_F16C) != 0;
   __builtin_cpu_init();
   return UsableInstructionSet() >= InstructionSet::kAvx2 && __builtin_cpu_supports("avx2") != 0 &&
-         __builtin_cpu_supports("fma") != 0;
+         __builtin_cpu_supports("fma") != 0 && reads_half;
 #else
   return false;
 #endif
