@@ -22,50 +22,52 @@ HEADSCOPE_BODY void Load(const float* from, Lanes* lanes) {
   std::memcpy(lanes, from, sizeof(*lanes));
 }
 
-// Adds the right half to the left one until one number is left.
-template <std::size_t kLanes, typename Lanes>
-HEADSCOPE_BODY float SumOf(const Lanes& lanes) {
-  if constexpr (kLanes == 1) {
-    float sum;
-    std::memcpy(&sum, &lanes, sizeof(sum));
-    return sum;
+// Adds the right half to the left one until one number is left. By shuffles: lanes whose address is
+// taken leave their registers.
+template <std::size_t kLanes>
+HEADSCOPE_BODY float SumOf(const typename Register<kLanes>::Type& lanes) {
+  if constexpr (kLanes == 16) {
+    return SumOf<8>(__builtin_shufflevector(lanes, lanes, 0, 1, 2, 3, 4, 5, 6, 7) +
+                    __builtin_shufflevector(lanes, lanes, 8, 9, 10, 11, 12, 13, 14, 15));
+  } else if constexpr (kLanes == 8) {
+    return SumOf<4>(__builtin_shufflevector(lanes, lanes, 0, 1, 2, 3) +
+                    __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7));
   } else {
-    constexpr std::size_t kHalf = kLanes / 2;
-    typename Register<kHalf>::Type halves[2];
-    std::memcpy(halves, &lanes, sizeof(halves));
-    return SumOf<kHalf>(halves[0] + halves[1]);
+    const auto pair = lanes + __builtin_shufflevector(lanes, lanes, 2, 3, 2, 3);
+    return pair[0] + pair[1];
   }
 }
 
 // Where a tile fetches what is read next, step by step: two rows of it, one in each half of a width.
 struct Fetching {
-  const std::byte* rows[2];
-  std::int64_t half;
-  std::int64_t bytes;  // for each number of a width; 0 fetches the same again
+  const std::byte* rows[2] = {};
+  std::int64_t half = 0;
 };
 
-HEADSCOPE_BODY Fetching FetchingOf(const DotBlock& block, std::int64_t tile) {
-  const std::int64_t row = 2 * tile;
-  if (row >= block.next_rows) {
-    const auto* here = reinterpret_cast<const std::byte*>(block.weights);
-    return {.rows = {here, here}, .half = block.width, .bytes = 0};
-  }
+HEADSCOPE_BODY Fetching FetchingOf(const DotBlock& block, std::int64_t row) {
   const std::byte* first = block.next + row * block.next_stride;
   return {.rows = {first, row + 1 < block.next_rows ? first + block.next_stride : first},
-          .half = block.width / 2,
-          .bytes = sizeof(float)};
+          .half = block.width / 2};
 }
 
 HEADSCOPE_BODY void Fetch(const Fetching& fetching, std::int64_t at) {
   const bool second = at >= fetching.half;
   const std::int64_t in_row = second ? at - fetching.half : at;
-  __builtin_prefetch(fetching.rows[second ? 1 : 0] + in_row * fetching.bytes, 0, 2);
+  constexpr auto kBytes = static_cast<std::int64_t>(sizeof(float));
+  __builtin_prefetch(fetching.rows[second ? 1 : 0] + in_row * kBytes, 0, 2);
 }
 
 // Adds a tile of kRows by kCols products to `out`; of its columns only those that exist.
-template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
-HEADSCOPE_BODY void AddTile(const DotBlock& block, std::int64_t row, std::int64_t col) {
+template <std::size_t kLanes, std::size_t kRows, std::size_t kCols, bool kFetches>
+HEADSCOPE_BODY void AddTile(const DotBlock& block,
+                            std::int64_t row,
+                            std::int64_t col,
+                            const Fetching& fetching) {
   using Lanes = typename Register<kLanes>::Type;
+  // The shorter side stays in registers while the other passes by.
+  constexpr bool kHoldsRows = kRows <= kCols;
+  constexpr std::size_t kHeld = kHoldsRows ? kRows : kCols;
+  constexpr std::size_t kPassing = kHoldsRows ? kCols : kRows;
   const auto cols = std::min(static_cast<std::size_t>(block.outputs - col), std::size_t{kCols});
   const float* in[kRows];
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -76,42 +78,45 @@ HEADSCOPE_BODY void AddTile(const DotBlock& block, std::int64_t row, std::int64_
     const auto at = static_cast<std::int64_t>(std::min(j, cols - 1));
     weights[j] = block.weights + (col + at) * block.weight_stride;
   }
-  constexpr auto kRowStep = static_cast<std::int64_t>(kRows);
-  constexpr auto kColStep = static_cast<std::int64_t>(kCols);
-  const std::int64_t of_row = (block.outputs + kColStep - 1) / kColStep;
-  const Fetching fetching = FetchingOf(block, row / kRowStep * of_row + col / kColStep);
-  Lanes sums[kRows][kCols] = {};
+  Lanes sums[kPassing][kHeld] = {};
   constexpr auto kStep = static_cast<std::int64_t>(kLanes);
   std::int64_t k = 0;
   for (; k + kStep <= block.width; k += kStep) {
-    Fetch(fetching, k);
-    Lanes left[kRows];
+    if constexpr (kFetches) {
+      Fetch(fetching, k);
+    }
+    Lanes held[kHeld];
 #pragma GCC unroll 8
-    for (std::size_t i = 0; i < kRows; ++i) {
-      Load(in[i] + k, &left[i]);
+    for (std::size_t h = 0; h < kHeld; ++h) {
+      Load((kHoldsRows ? in[h] : weights[h]) + k, &held[h]);
     }
 #pragma GCC unroll 12
-    for (std::size_t j = 0; j < kCols; ++j) {
-      Lanes right;
-      Load(weights[j] + k, &right);
+    for (std::size_t p = 0; p < kPassing; ++p) {
+      Lanes passing;
+      Load((kHoldsRows ? weights[p] : in[p]) + k, &passing);
 #pragma GCC unroll 8
-      for (std::size_t i = 0; i < kRows; ++i) {
-        sums[i][j] += left[i] * right;
+      for (std::size_t h = 0; h < kHeld; ++h) {
+        sums[p][h] += held[h] * passing;
       }
     }
   }
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < kRows; ++i) {
     float* out = block.out + (row + static_cast<std::int64_t>(i)) * block.stride + col;
-    for (std::size_t j = 0; j < cols; ++j) {
-      if (k < block.width) {
-        float parts[kLanes];
-        std::memcpy(parts, &sums[i][j], sizeof(parts));
-        for (std::int64_t rest = k; rest < block.width; ++rest) {
-          parts[rest - k] += in[i][rest] * weights[j][rest];
-        }
-        Load(parts, &sums[i][j]);
+#pragma GCC unroll 12
+    for (std::size_t j = 0; j < kCols; ++j) {
+      const float sum = SumOf<kLanes>(kHoldsRows ? sums[j][i] : sums[i][j]);
+      if (j < cols) {
+        out[j] += sum;
       }
-      out[j] += SumOf<kLanes>(sums[i][j]);
+    }
+  }
+  for (std::size_t i = 0; i < kRows && k < block.width; ++i) {
+    float* out = block.out + (row + static_cast<std::int64_t>(i)) * block.stride + col;
+    for (std::size_t j = 0; j < cols; ++j) {
+      for (std::int64_t rest = k; rest < block.width; ++rest) {
+        out[j] += in[i][rest] * weights[j][rest];
+      }
     }
   }
 }
@@ -119,8 +124,14 @@ HEADSCOPE_BODY void AddTile(const DotBlock& block, std::int64_t row, std::int64_
 template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
 HEADSCOPE_BODY void AddRows(const DotBlock& block, std::int64_t row) {
   constexpr auto kStep = static_cast<std::int64_t>(kCols);
-  for (std::int64_t col = 0; col < block.outputs; col += kStep) {
-    AddTile<kLanes, kRows, kCols>(block, row, col);
+  std::int64_t tile =
+      row / static_cast<std::int64_t>(kRows) * ((block.outputs + kStep - 1) / kStep);
+  for (std::int64_t col = 0; col < block.outputs; col += kStep, ++tile) {
+    if (2 * tile < block.next_rows) {
+      AddTile<kLanes, kRows, kCols, true>(block, row, col, FetchingOf(block, 2 * tile));
+    } else {
+      AddTile<kLanes, kRows, kCols, false>(block, row, col, {});
+    }
   }
 }
 
