@@ -75,6 +75,14 @@ bool IsHooked(const JsonObject& config) {
   return std::ranges::all_of(kKeys, [&](std::string_view key) { return config.Has(key); });
 }
 
+// Jina's older embeddings call themselves BERT.
+std::string TypeOf(const JsonObject& config) {
+  std::string type = config.String("model_type", "").value_or("");
+  const bool is_jina = type == "bert" && config.Has("feed_forward_type") &&
+                       config.String("position_embedding_type", "").value_or("") == "alibi";
+  return is_jina ? "jina_bert" : type;
+}
+
 const Family* FamilyFor(std::string_view type) {
   const auto found =
       std::ranges::find_if(kFamilies, [&](const Family* family) { return HasType(*family, type); });
@@ -115,7 +123,7 @@ const Family& FamilyOf(const ModelDescription& description) {
 }
 
 Result<ModelDescription> DescribeConfig(const JsonObject& config) {
-  const Family* named = FamilyFor(config.String("model_type", "").value_or(""));
+  const Family* named = FamilyFor(TypeOf(config));
   HEADSCOPE_TRY(RefuseQuantised(config, named != nullptr && named->has_packed_experts));
   if (!config.Has("model_type")) {
     if (IsHooked(config)) {
@@ -145,8 +153,8 @@ Result<ModelDescription> DescribeConfig(const JsonObject& config) {
       return model;
     }
   }
-  if (const Family* family = FamilyFor(type)) {
-    return DescribeAs(*family, config);
+  if (named != nullptr) {
+    return DescribeAs(*named, config);
   }
   // What a part of it is tells more than its own name.
   const std::string part = text ? text->String("model_type", "").value_or("") : "";

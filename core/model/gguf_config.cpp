@@ -323,7 +323,7 @@ class ConfigMaker {
       HEADSCOPE_TRY(const auto parallel,
                     file_.metadata.Boolean(Key("use_parallel_residual"), type == "gpt_neox"));
       json_["use_parallel_residual"] = parallel;
-    } else if (type == "bert" || type == "nomic_bert") {
+    } else if (type == "bert" || type == "nomic_bert" || type == "jina_bert") {
       const TensorView* types = file_.weights.Find("token_types.weight");
       // A model without them is described with one, which is removed again (gguf_model.cpp).
       json_["type_vocab_size"] = types == nullptr || types->shape.empty() ? 1 : types->shape[0];

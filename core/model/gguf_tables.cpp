@@ -59,6 +59,9 @@ constexpr std::array kPhiStacks = std::to_array<GgufStack>({
 constexpr std::array kBertStacks = std::to_array<GgufStack>({
     {"encoder.layer.", "blk.", kBertLayer},
 });
+constexpr std::array kJinaBertStacks = std::to_array<GgufStack>({
+    {"encoder.layer.", "blk.", kJinaBertLayer},
+});
 constexpr std::array kNomicStacks = std::to_array<GgufStack>({
     {"encoder.layers.", "blk.", kNomicLayer},
 });
@@ -79,6 +82,10 @@ constexpr std::array kT5Stacks = std::to_array<GgufStack>({
 constexpr std::array kAttentionAndMlp = std::to_array<GgufPresence>({
     {"attention_bias", "attn_q.bias"},
     {"mlp_bias", "ffn_up.bias"},
+});
+
+constexpr std::array kGateApart = std::to_array<GgufPresence>({
+    {"gate_is_apart", "ffn_gate.weight"},
 });
 
 constexpr std::array kAttentionOnly = std::to_array<GgufPresence>({
@@ -420,6 +427,14 @@ constexpr std::array kArchitectures = std::to_array<GgufArchitecture>({
      .settings = kBertSettings,
      .stacks = kBertStacks,
      .names = kBertNames,
+     .looks_ahead = true},
+    {.id = "jina-bert-v2",
+     .model_type = "jina_bert",
+     .constants = R"({"feed_forward_type": "geglu"})",
+     .settings = kBertSettings,
+     .stacks = kJinaBertStacks,
+     .names = kBertNames,
+     .presences = kGateApart,
      .looks_ahead = true},
     {.id = "nomic-bert",
      .model_type = "nomic_bert",

@@ -223,6 +223,19 @@ inline constexpr std::array kBertLayer = std::to_array<GgufName>({
     {"output.LayerNorm", "layer_output_norm"},
 });
 
+inline constexpr std::array kJinaBertLayer = std::to_array<GgufName>({
+    {"attention.self.query", "attn_q"},
+    {"attention.self.key", "attn_k"},
+    {"attention.self.value", "attn_v"},
+    {"attention.output.dense", "attn_output"},
+    {"attention.output.LayerNorm", "attn_output_norm"},
+    {"mlp.gated_layers", "ffn_up"},
+    {"mlp.up", "ffn_up"},
+    {"mlp.gate", "ffn_gate"},
+    {"mlp.wo", "ffn_down"},
+    {"mlp.layernorm", "layer_output_norm"},
+});
+
 inline constexpr std::array kNomicLayer = std::to_array<GgufName>({
     {"attn.Wqkv", "attn_qkv"},
     {"attn.out_proj", "attn_output"},

@@ -51,13 +51,14 @@ Status RefusePositions(const JsonObject& config, const ModelDescription& model) 
   const std::optional<JsonValue> type = config.Value(kType);
   const std::string_view text = type ? type->Text().value_or("") : "";
   const bool turns = text.starts_with("rot") || text == "rope";
-  if (text == "alibi" || text.starts_with("relative") ||
+  const auto& bias = model.layer.front().rule.bias;
+  const bool has_slopes = bias != nullptr && !bias->slopes.empty();
+  if ((text == "alibi" && !has_slopes) || text.starts_with("relative") ||
       (turns && model.position_scheme != PositionScheme::kRotary)) {
     return Refuse(config, kType, kExpected);
   }
   // What the family reads itself.
-  const auto& bias = model.layer.front().rule.bias;
-  if (bias != nullptr && !bias->slopes.empty()) {
+  if (has_slopes) {
     return {};
   }
   for (const JsonField& field : config.Fields()) {
@@ -121,7 +122,9 @@ Status RefuseOtherArithmetic(const JsonObject& config, const ModelDescription& m
     const std::optional<JsonValue> value = config.Value(key);
     const bool is_usual =
         model.position_scheme == PositionScheme::kRotary && key.starts_with("rope_");
-    if (config.Has(kOwnCode) && IsThere(config, key) && value->Number() != 1.0 && !is_usual) {
+    const bool is_read = key == "feed_forward_type" && model.family == "jina_bert";
+    if (config.Has(kOwnCode) && IsThere(config, key) && value->Number() != 1.0 && !is_usual &&
+        !is_read) {
       return Refuse(config,
                     key,
                     fmt::format("none in a {} model; it is for code of the model's own ({}), "

@@ -1,6 +1,7 @@
 #include "core/model/other_arithmetic.h"
 
 #include <string>
+#include <vector>
 
 #include "core/model/config.h"
 #include "tests/support/catch.h"
@@ -27,6 +28,9 @@ TEST_CASE("a setting that changes a family's arithmetic is refused by its key", 
            {"roberta",
             R"("position_embedding_type": "relative_key_query")",
             "position_embedding_type"},
+           {"bert",
+            R"("position_embedding_type": "alibi", "feed_forward_type": "original")",
+            "feed_forward_type"},
            {"distilbert", R"("position_embedding_type": "alibi")", "position_embedding_type"},
            {"opt", R"("position_embedding_type": "rotary")", "position_embedding_type"},
            {"bert", R"("auto_map": {"AutoModel": "a.B"}, "rope_theta": 10000.0)", "rope_theta"},
@@ -52,6 +56,20 @@ TEST_CASE("a setting that changes a family's arithmetic is refused by its key", 
     CHECK(model.error().code == ErrorCode::kUnsupported);
     CHECK_THAT(model.error().message, Says("config.json: \"" + std::string(key) + "\" is "));
   }
+}
+
+TEST_CASE("BERT with slopes and a gate is Jina's", "[model][config]") {
+  const auto model = Described("bert",
+                               R"("position_embedding_type": "alibi", "feed_forward_type": "reglu",
+                   "auto_map": {"AutoModel": "jinaai/jina-bert-implementation--a.B"})");
+  REQUIRE(model);
+  CHECK(model->family == "jina_bert");
+  CHECK_FALSE(model->position_embedding);
+  CHECK(model->layer.front().activation == ActivationKind::kRelu);
+  REQUIRE(model->layer.front().rule.bias != nullptr);
+  // Three heads: two of two, then the first of four.
+  CHECK(model->layer.front().rule.bias->slopes ==
+        std::vector<float>{1.0F / 16.0F, 1.0F / 256.0F, 1.0F / 4.0F});
 }
 
 TEST_CASE("a setting that is switched off closes nothing", "[model][config]") {
