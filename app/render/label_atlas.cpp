@@ -98,12 +98,12 @@ LabelTexture LabelAtlas::Find(std::string_view utf8, const TextStyle& style) {
       setter_ = std::make_unique<TextSetter>();
     }
     const TextBitmap bitmap = setter_->Render(utf8, style);
-    if (bitmap.width <= 0 || bitmap.height <= 0) {
-      return {};
-    }
-    found = entries_.emplace(std::move(key), Put(bitmap)).first;
+    const bool is_empty = bitmap.width <= 0 || bitmap.height <= 0;
+    found = entries_.emplace(std::move(key), is_empty ? Entry{} : Put(bitmap)).first;
   }
-  found->second.sheet->used = frame_;
+  if (found->second.sheet != nullptr) {
+    found->second.sheet->used = frame_;
+  }
   return found->second.label;
 }
 
