@@ -2,10 +2,13 @@
 // would touch.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -47,12 +50,19 @@ LabelTexture AxisLabel(const Ui& ui, const Encoding& encoding, std::int64_t inde
 }
 
 float LongestLabel(const Ui& ui, const Encoding& encoding) {
-  constexpr std::int64_t kMostTokens = 64;
+  // Of a long text only the tokens with the most bytes are measured: setting a label takes time.
+  constexpr std::ptrdiff_t kAllOf = 64;
+  constexpr std::ptrdiff_t kOfMore = 16;
+  std::vector<std::size_t> tokens(encoding.tokens.size());
+  std::iota(tokens.begin(), tokens.end(), std::size_t{0});
+  if (std::ssize(tokens) > kAllOf) {
+    const auto bytes = [&](std::size_t token) { return encoding.tokens[token].display.size(); };
+    std::ranges::nth_element(tokens, tokens.begin() + kOfMore, std::ranges::greater{}, bytes);
+    tokens.resize(kOfMore);
+  }
   float longest = ui.Px(24.0F);
-  const std::int64_t tokens = std::ssize(encoding.tokens);
-  const std::int64_t count = std::min(tokens, kMostTokens);
-  for (std::int64_t i = 1; i <= count; ++i) {
-    longest = std::max(longest, AxisLabel(ui, encoding, i * tokens / count - 1).width);
+  for (const std::size_t token : tokens) {
+    longest = std::max(longest, AxisLabel(ui, encoding, static_cast<std::int64_t>(token)).width);
   }
   return longest;
 }

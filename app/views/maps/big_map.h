@@ -46,7 +46,7 @@ struct AxisRoom {
 // label may be.
 [[nodiscard]] std::string AxisName(const Ui& ui, const Encoding& encoding, std::int64_t index);
 [[nodiscard]] LabelTexture AxisLabel(const Ui& ui, const Encoding& encoding, std::int64_t index);
-// The widest of some tokens from all over the text, as wide as labels get.
+// The widest name of a token; of a long text, of its longest tokens.
 [[nodiscard]] float LongestLabel(const Ui& ui, const Encoding& encoding);
 
 // Before the labels of a text are drawn: keeps what they need to know of it.

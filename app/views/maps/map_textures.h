@@ -21,7 +21,7 @@ namespace headscope {
 
 class MapTextures {
  public:
-  static constexpr std::int64_t kBytesAFrame = std::int64_t{4} << 20;
+  static constexpr std::int64_t kBytesAFrame = std::int64_t{1} << 20;
 
   explicit MapTextures(Renderer* renderer) : renderer_(renderer) {}
   ~MapTextures();
