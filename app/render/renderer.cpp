@@ -17,6 +17,8 @@ class GlRenderer final : public Renderer {
  public:
   explicit GlRenderer(SceneCache scene) : scene_(std::move(scene)) {}
 
+  void Prepare() override { scene_.DrawEveryKindOnce(maps_); }
+
   [[nodiscard]] MapHandle Upload(std::int64_t rows,
                                  std::int64_t cols,
                                  std::span<const float> values) override {

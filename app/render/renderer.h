@@ -44,6 +44,10 @@ class Renderer {
   Renderer(const Renderer&) = delete;
   Renderer& operator=(const Renderer&) = delete;
 
+  // Draws once with every program, in no window: drivers finish a program when it first draws, those
+  // that draw in software for longer than a frame may take. Call it before the first frame.
+  virtual void Prepare() {}
+
   // Cells below 0 (kMasked) are drawn as masked.
   [[nodiscard]] virtual MapHandle Upload(std::int64_t rows,
                                          std::int64_t cols,

@@ -1,7 +1,9 @@
 #include "app/render/scene_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -107,6 +109,36 @@ Result<SceneCache> SceneCache::Create() {
         "set LIBGL_ALWAYS_SOFTWARE=1 to draw in software");
   }
   return cache;
+}
+
+void SceneCache::DrawEveryKindOnce(MapStore& maps) {
+  constexpr int kSide = 16;
+  constexpr std::array<float, 4> kCells = {0.1F, 0.2F, 0.3F, 0.4F};
+  const MapHandle map = maps.Add(2, 2, kCells);  // stays, and so does the texture that it is in
+  const Rect all{0.0F, 0.0F, kSide, kSide};
+  SceneRegion region;
+  region.rect = all;
+  region.strokes_clip = all;
+  MapPlacement placement;
+  placement.map = map;
+  placement.target = {8.0F, 8.0F, 4.0F, 4.0F};
+  region.maps.push_back(placement);  // as a sprite
+  placement.source = {0.0F, 0.0F, 2.0F, 2.0F};
+  for (const Curve curve : {Curve::kLinear, Curve::kSqrt, Curve::kLog}) {
+    for (const float size : {1.0F, 4.0F}) {  // pixels that cover several cells, and a part of one
+      placement.target = {0.0F, 0.0F, size, size};
+      placement.scale.curve = curve;
+      region.maps.push_back(placement);
+    }
+  }
+  Stroke stroke;
+  stroke.x1 = kSide;
+  stroke.y1 = kSide;
+  region.strokes = std::make_shared<const std::vector<Stroke>>(1, stroke);
+  Scene scene;
+  scene.regions.push_back(std::move(region));
+  Update(scene, kSide, kSide, maps);
+  last_.reset();
 }
 
 int SceneCache::Update(const Scene& scene, int width, int height, MapStore& maps) {

@@ -152,6 +152,7 @@ Status Application::Open() {
                  .screen = &ScreenNamed(arguments_.view).kind,
                  .how = arguments_.how,
                  .names_screen = !arguments_.view.empty()});
+  renderer_->Prepare();  // while the worker opens the model
   return {};
 }
 

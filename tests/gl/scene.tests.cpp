@@ -78,6 +78,18 @@ TEST_CASE("Only regions that changed are drawn again", "[render][scene]") {
   }
 }
 
+TEST_CASE("What is drawn in preparation is in no picture", "[render][scene]") {
+  const auto plain = MakeRenderer();
+  const auto prepared = MakeRenderer();
+  prepared->Prepare();
+  const auto draw = [](Renderer& renderer) {
+    const Scene scene = TwoHalves(renderer, 0.2F, 0.8F);
+    CHECK(renderer.DrawScene(scene, 1600, 1000) == 2);
+    return renderer.ReadWindow(1600, 1000).rgb;
+  };
+  CHECK(draw(*prepared) == draw(*plain));
+}
+
 TEST_CASE("Nothing is drawn outside a region", "[render][scene]") {
   const auto renderer = MakeRenderer();
   Scene scene = TwoHalves(*renderer, 0.3F, 0.6F);
