@@ -5,7 +5,6 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
