@@ -50,7 +50,8 @@ struct GgufArchitecture {
   bool interleaves_queries_and_keys = false;
   bool looks_ahead = false;
   bool has_experts = false;
-  std::string_view turned_part = {};  // the setting for the part of a head that is rotated
+  bool scales_angles_of_windows = true;  // by "rope_freqs", as those of the other layers
+  std::string_view turned_part = {};     // the setting for the part of a head that is rotated
 };
 
 // Every architecture that opens; one with and without experts is there twice.

@@ -165,6 +165,9 @@ class ConfigMaker {
 
   // Reads how many of a head's columns are rotated.
   Status TakeRotary() {
+    if (architecture_.id == "gemma4") {
+      return TakeRotaryByLayer();
+    }
     const std::string key = Key("rope.dimension_count");
     if (!file_.metadata.Has(key) || !json_.contains("num_attention_heads") ||
         json_["num_attention_heads"] == 0) {
@@ -251,6 +254,99 @@ class ConfigMaker {
                                          : HeadDim();
   }
 
+  // Which columns of the wide heads do not turn, "rope_freqs" says (gguf_model.cpp).
+  Status TakeRotaryByLayer() {
+    const auto base = [&](std::string_view key, double usual) {
+      return file_.metadata.Number(Key(key), 0.0, 1e30, usual);
+    };
+    HEADSCOPE_TRY(const auto wide, base("rope.freq_base", 1e6));
+    HEADSCOPE_TRY(const auto window, base("rope.freq_base_swa", 1e4));
+    json_["rope_parameters"] = {
+        {"full_attention", {{"rope_type", "default"}, {"rope_theta", wide}}},
+        {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", window}}}};
+    return {};
+  }
+
+  // A number for each layer: the file has one for all, or a list.
+  Result<std::vector<std::int64_t>> OfLayers(std::string_view name) const {
+    const std::string key = Key(name);
+    const auto layers = json_["num_hidden_layers"].get<std::int64_t>();
+    constexpr std::int64_t kMostLayers = 65'536;
+    if (const auto one = file_.metadata.Integer(key, 0, kMost)) {
+      return std::vector(static_cast<std::size_t>(std::min(layers, kMostLayers)), *one);
+    }
+    HEADSCOPE_TRY(const auto list, file_.metadata.Integers(key));
+    if (std::ssize(list) != layers || layers == 0) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: {} has {} numbers, expected one for each of {} layers",
+                              file_.metadata.name(),
+                              Quoted(key),
+                              list.size(),
+                              layers));
+    }
+    return std::vector<std::int64_t>(list.begin(), list.end());
+  }
+
+  tl::unexpected<Error> RefuseOfLayers(std::string_view key) const {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("{}: {} differs from layer to layer in another way than Gemma 4's "
+                            "models, which does not open",
+                            file_.metadata.name(),
+                            Quoted(Key(key))));
+  }
+
+  // Heads of keys by kind of layer; the last layers, which have none of their own, may have wider MLPs.
+  Status TakeGemma4() {
+    constexpr std::string_view kInner = "feed_forward_length";
+    constexpr std::string_view kKeys = "attention.head_count_kv";
+    HEADSCOPE_TRY(const auto inner, OfLayers(kInner));
+    HEADSCOPE_TRY(const auto keys, OfLayers(kKeys));
+    if (inner.empty() || !json_.contains("layer_types") ||
+        json_["layer_types"].size() != inner.size()) {
+      return Fail(ErrorCode::kFormat,
+                  fmt::format("{}: {} does not say of each of {} layers whether it has a window",
+                              file_.metadata.name(),
+                              Quoted(Key("attention.sliding_window_pattern")),
+                              inner.size()));
+    }
+    const std::size_t own =
+        inner.size() - std::min(inner.size(), json_.value<std::size_t>("num_kv_shared_layers", 0));
+    const bool is_doubled = inner.back() != inner.front();
+    std::optional<std::int64_t> narrow;
+    std::optional<std::int64_t> wide;
+    for (std::size_t layer = 0; layer < inner.size(); ++layer) {
+      const bool slides = json_["layer_types"][layer] == "sliding_attention";
+      std::optional<std::int64_t>& known = slides ? narrow : wide;
+      if (known && *known != keys[layer]) {
+        return RefuseOfLayers(kKeys);
+      }
+      known = keys[layer];
+      if (inner[layer] != inner.front() * (is_doubled && layer >= own ? 2 : 1)) {
+        return RefuseOfLayers(kInner);
+      }
+      if (!slides && layer < own && !json_.contains("attention_k_eq_v")) {
+        json_["attention_k_eq_v"] = !Has(fmt::format("blk.{}.attn_v.weight", layer));
+      }
+    }
+    json_["hidden_size_per_layer_input"] =
+        json_.value<std::int64_t>("hidden_size_per_layer_input", 0);
+    json_["intermediate_size"] = inner.front();
+    json_["use_double_wide_mlp"] = is_doubled;
+    json_["num_key_value_heads"] = narrow.value_or(wide.value_or(1));
+    if (wide && *wide != json_["num_key_value_heads"]) {
+      if (!json_.value("attention_k_eq_v", false)) {
+        return RefuseOfLayers(kKeys);
+      }
+      json_["num_global_key_value_heads"] = *wide;
+    }
+    json_["enable_moe_block"] = json_.value<std::int64_t>("num_experts", 0) > 0;
+    if (const TensorView* rows = file_.weights.Find("per_layer_token_embd.weight");
+        rows != nullptr && !rows->shape.empty()) {
+      json_["vocab_size_per_layer_input"] = rows->shape[0];
+    }
+    return {};
+  }
+
   // Queries of all heads share one head of keys and values, have one each, or share one by groups.
   void TakeFalcon() {
     const std::int64_t heads = json_["num_attention_heads"];
@@ -331,6 +427,8 @@ class ConfigMaker {
       TakeGemmaScale(46);
     } else if (type == "gemma3_text") {
       TakeGemmaScale(62);
+    } else if (type == "gemma4_text") {
+      return TakeGemma4();
     } else if (type == "falcon") {
       TakeFalcon();
     } else if (type == "mpt") {

@@ -64,6 +64,9 @@ std::string Lookup(std::span<const GgufName> names, std::string_view stem) {
 std::string FileName(const GgufArchitecture& architecture, const std::string& name) {
   std::string_view whole = name;
   std::string_view ending = ".weight";  // the file's names all have an ending
+  const auto ended = [&](const std::string& theirs) {
+    return theirs.ends_with(".scale") ? theirs : fmt::format("{}{}", theirs, ending);
+  };
   for (const std::string_view own : {".weight", ".bias"}) {
     if (whole.ends_with(own)) {
       whole.remove_suffix(own.size());
@@ -82,10 +85,10 @@ std::string FileName(const GgufArchitecture& architecture, const std::string& na
       return name;
     }
     const std::string theirs = Lookup(stack.names, stem.substr(1));
-    return theirs.empty() ? name : fmt::format("{}{}.{}{}", stack.theirs, layer, theirs, ending);
+    return theirs.empty() ? name : fmt::format("{}{}.{}", stack.theirs, layer, ended(theirs));
   }
   const std::string theirs = Lookup(architecture.names, whole);
-  return theirs.empty() ? name : fmt::format("{}{}", theirs, ending);
+  return theirs.empty() ? name : ended(theirs);
 }
 
 // In GGUF every matrix is [out, in], and joined queries, keys and values follow each other.
@@ -238,6 +241,31 @@ Status NameExperts(const ModelDescription& model, WeightStore* weights) {
   return {};
 }
 
+// Gates and what they gate may lie in one tensor, an expert's gates before the rest.
+Status JoinGates(WeightStore* weights, ModelDescription* model) {
+  constexpr std::string_view kJoined = "ffn_gate_up";
+  for (std::int64_t layer = 0; layer < model->layers; ++layer) {
+    auto& experts = model->layer[static_cast<std::size_t>(layer)].experts;
+    if (!experts ||
+        weights->Find(LayerName(layer, fmt::format("{}_exps.weight", kJoined))) == nullptr) {
+      continue;
+    }
+    HEADSCOPE_TRY(NameParts(layer, kJoined, "weight", 3, std::ssize(experts->expert), weights));
+    for (std::size_t i = 0; i < experts->expert.size(); ++i) {
+      MlpNeeds& expert = experts->expert[i];
+      const std::int64_t inner = expert.down.in;
+      LinearNeed::Matrix both{.weight = {LayerName(layer, fmt::format("{}.{}.weight", kJoined, i)),
+                                         {2 * inner, expert.up.in}},
+                              .bias = std::nullopt};
+      both.weight.rows = RowRange{0, inner};
+      expert.gate = Product({both});
+      both.weight.rows = RowRange{inner, inner};
+      expert.up = Product({std::move(both)});
+    }
+  }
+  return {};
+}
+
 // Norms of each head's own lie in one tensor: a family that has one for each reads its rows.
 void NameHeadNorms(const ModelDescription& model, WeightStore* weights) {
   for (std::int64_t layer = 0; layer < model.layers; ++layer) {
@@ -315,9 +343,13 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
     need->name = FileName(*architecture, need->name);
   }
   DropStandIns(&model);
-  model.unread = {"cross_attn_rel_b"};
+  for (std::string& part : model.unread) {
+    part = FileName(*architecture, part);
+  }
+  model.unread.emplace_back("cross_attn_rel_b");
   model.note = CuttingNote(file->metadata);
   HEADSCOPE_TRY(NameExperts(model, &file->weights));
+  HEADSCOPE_TRY(JoinGates(&file->weights, &model));
   NameHeadNorms(model, &file->weights);
   FindOutputLayer(file->weights, &model);
   DropMissingTokenTypes(file->weights, &model);
@@ -325,8 +357,10 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   if (architecture->interleaves_queries_and_keys) {
     MarkInterleaved(model, &file->weights);
   }
-  for (RotaryRule& rule : model.rotary) {
-    HEADSCOPE_TRY(ScaleAngles(file->weights, &rule.table.inverse_frequency));
+  for (std::size_t i = 0; i < model.rotary.size(); ++i) {
+    if (i == 0 || architecture->scales_angles_of_windows) {
+      HEADSCOPE_TRY(ScaleAngles(file->weights, &model.rotary[i].table.inverse_frequency));
+    }
   }
   HEADSCOPE_TRY(RefuseUnknown(PlainNames(file->weights, {}), &model));
   return model;

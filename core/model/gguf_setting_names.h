@@ -224,6 +224,23 @@ inline constexpr std::array kNomicSettings = std::to_array<GgufSetting>({
     {"rope.freq_base", "rope_theta", false, false},
 });
 
+inline constexpr std::array kGemma4Settings = std::to_array<GgufSetting>({
+    {"block_count", "num_hidden_layers"},
+    {"embedding_length", "hidden_size"},
+    {"attention.head_count", "num_attention_heads"},
+    {"attention.key_length", "global_head_dim"},
+    {"attention.key_length_swa", "head_dim"},
+    {"context_length", "max_position_embeddings"},
+    {"attention.layer_norm_rms_epsilon", "rms_norm_eps", false},
+    {"attention.sliding_window", "sliding_window"},
+    {"attention.shared_kv_layers", "num_kv_shared_layers", true, false},
+    {"embedding_length_per_layer_input", "hidden_size_per_layer_input", true, false},
+    {"expert_count", "num_experts", true, false},
+    {"expert_used_count", "top_k_experts", true, false},
+    {"expert_feed_forward_length", "moe_intermediate_size", true, false},
+    {"final_logit_softcapping", "final_logit_softcapping", false, false},
+});
+
 inline constexpr std::array kFalconSettings = std::to_array<GgufSetting>({
     {"block_count", "num_hidden_layers"},
     {"embedding_length", "hidden_size"},

@@ -102,6 +102,35 @@ inline constexpr std::array kGemma2Layer = std::to_array<GgufName>({
     {"post_feedforward_layernorm", "post_ffw_norm"},
 });
 
+inline constexpr std::array kGemma4Layer = std::to_array<GgufName>({
+    {"input_layernorm", "attn_norm"},
+    {"self_attn.q_proj", "attn_q"},
+    {"self_attn.k_proj", "attn_k"},
+    {"self_attn.v_proj", "attn_v"},
+    {"self_attn.o_proj", "attn_output"},
+    {"self_attn.q_norm", "attn_q_norm"},
+    {"self_attn.k_norm", "attn_k_norm"},
+    {"post_attention_layernorm", "post_attention_norm"},
+    {"pre_feedforward_layernorm", "ffn_norm"},
+    {"mlp.up_proj", "ffn_up"},
+    {"mlp.gate_proj", "ffn_gate"},
+    {"mlp.down_proj", "ffn_down"},
+    {"post_feedforward_layernorm", "post_ffw_norm"},
+    {"layer_scalar", "layer_output_scale"},
+    {"per_layer_input_gate", "inp_gate"},
+    {"per_layer_projection", "proj"},
+    {"post_per_layer_input_norm", "post_norm"},
+    {"router.proj", "ffn_gate_inp"},
+    {"router.scale", "ffn_gate_inp.scale"},
+    {"router.per_expert_scale", "ffn_down_exps.scale"},
+    {"experts.#.gate_proj", "ffn_gate.#"},
+    {"experts.#.down_proj", "ffn_down.#"},
+    {"experts.#.up_proj", "ffn_up.#"},
+    {"pre_feedforward_layernorm_2", "pre_ffw_norm_2"},
+    {"post_feedforward_layernorm_1", "post_ffw_norm_1"},
+    {"post_feedforward_layernorm_2", "post_ffw_norm_2"},
+});
+
 inline constexpr std::array kSeedLayer = std::to_array<GgufName>({
     {"input_layernorm", "attn_norm"},
     {"self_attn.q_proj", "attn_q"},
@@ -310,6 +339,14 @@ inline constexpr std::array kT5DecoderLayer = std::to_array<GgufName>({
 inline constexpr std::array kLlamaNames = std::to_array<GgufName>({
     {"embed_tokens", "token_embd"},
     {"norm", "output_norm"},
+});
+
+inline constexpr std::array kGemma4Names = std::to_array<GgufName>({
+    {"embed_tokens", "token_embd"},
+    {"norm", "output_norm"},
+    {"embed_tokens_per_layer", "per_layer_token_embd"},
+    {"per_layer_model_projection", "per_layer_model_proj"},
+    {"per_layer_projection_norm", "per_layer_proj_norm"},
 });
 
 inline constexpr std::array kExaoneNames = std::to_array<GgufName>({

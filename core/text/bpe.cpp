@@ -200,7 +200,7 @@ Made ParseBpe(const JsonObject& model, const std::stop_token& stop) {
 
 Made MakeBpe(Vocabulary vocabulary,
              std::span<const std::string_view> lines,
-             bool ignore_merges,
+             BpeRule rule,
              const std::string& name,
              const std::stop_token& stop) {
   MergeTable merges;
@@ -213,7 +213,8 @@ Made MakeBpe(Vocabulary vocabulary,
     }
   }
   BpeOptions options;
-  options.ignore_merges = ignore_merges;
+  options.ignore_merges = rule.ignore_merges;
+  options.byte_fallback = rule.byte_fallback;
   return std::make_unique<Bpe>(std::move(vocabulary), std::move(merges), std::move(options));
 }
 

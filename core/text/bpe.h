@@ -21,12 +21,17 @@ namespace headscope::text {
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> ParseBpe(const JsonObject& model,
                                                                  const std::stop_token& stop);
 
-// Makes byte-level BPE from pieces and the lines of a merges file ("a b"; empty lines and
+struct BpeRule {
+  bool ignore_merges = false;  // a piece in the vocabulary stays whole
+  bool byte_fallback = false;  // characters that are no piece are spelt by pieces like "<0x0A>"
+};
+
+// Makes BPE from pieces and the lines of a merges file ("a b"; empty lines and
 // "#version" are skipped); `name` is the merges file.
 [[nodiscard]] Result<std::unique_ptr<const TokenModel>> MakeBpe(
     Vocabulary vocabulary,
     std::span<const std::string_view> merges,
-    bool ignore_merges,
+    BpeRule rule,
     const std::string& name,
     const std::stop_token& stop);
 

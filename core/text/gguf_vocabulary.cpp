@@ -13,6 +13,7 @@
 #include "core/text/byte_level_kinds.h"
 #include "core/text/character_normalizers.h"
 #include "core/text/json_readers.h"
+#include "core/text/sentence_normalizers.h"
 #include "core/text/sentence_piece.h"
 #include "core/text/text_tokenizer.h"
 #include "core/text/unicode.h"
@@ -121,13 +122,35 @@ Result<TokenizerSetup> MakeByteLevelParts(const GgufVocabulary& vocabulary,
                 MakeByteLevelKind(
                     vocabulary.pre, vocabulary.add_space_prefix.value_or(false), vocabulary.name));
   TokenizerSetup setup;
-  HEADSCOPE_TRY(
-      setup.model,
-      MakeBpe(std::move(pieces), vocabulary.merges, cutting.ignore_merges, vocabulary.name, stop));
+  HEADSCOPE_TRY(setup.model,
+                MakeBpe(std::move(pieces),
+                        vocabulary.merges,
+                        {.ignore_merges = cutting.ignore_merges},
+                        vocabulary.name,
+                        stop));
   setup.normalizer = std::move(cutting.normalizer);
   setup.pre_tokenizer = std::move(cutting.pre_tokenizer);
   // Files of Llama 3 begin every text with BOS without saying so.
   setup.post_processor = SurroundAs(vocabulary, {.bos = cutting.ignore_merges, .eos = false});
+  HEADSCOPE_TRY(AddTokens(vocabulary, stop, setup));
+  return setup;
+}
+
+// Gemma 4's: merges over whole texts, with "▁" for spaces.
+Result<TokenizerSetup> MakeMarkedParts(const GgufVocabulary& vocabulary,
+                                       const std::stop_token& stop) {
+  const auto as_given = [](std::string_view token) { return std::string(token); };
+  HEADSCOPE_TRY(auto pieces, PiecesOf(vocabulary, stop, as_given));
+  TokenizerSetup setup;
+  HEADSCOPE_TRY(
+      setup.model,
+      MakeBpe(
+          std::move(pieces), vocabulary.merges, {.byte_fallback = true}, vocabulary.name, stop));
+  SentenceNormalization normalization;
+  normalization.add_dummy_prefix = vocabulary.add_space_prefix.value_or(false);
+  normalization.remove_extra_whitespaces = vocabulary.remove_extra_whitespaces.value_or(false);
+  setup.normalizer = MakeSentenceNormalizer(std::move(normalization));
+  setup.post_processor = SurroundAs(vocabulary, {.bos = true, .eos = false});
   HEADSCOPE_TRY(AddTokens(vocabulary, stop, setup));
   return setup;
 }
@@ -198,6 +221,9 @@ Result<TokenizerSetup> MakeSentenceParts(const GgufVocabulary& vocabulary,
 Result<TokenizerSetup> MakeSetup(const GgufVocabulary& vocabulary, const std::stop_token& stop) {
   if (vocabulary.model == "gpt2") {
     return MakeByteLevelParts(vocabulary, stop);
+  }
+  if (vocabulary.model == "gemma4") {
+    return MakeMarkedParts(vocabulary, stop);
   }
   if (vocabulary.model == "bert") {
     return MakeBertParts(vocabulary, stop);

@@ -23,7 +23,7 @@ namespace headscope {
 // which must outlive the call that makes the tokenizer.
 struct GgufVocabulary {
   std::string name;                      // the file's, for messages
-  std::string model;                     // model: "llama", "gpt2", "bert", "t5"
+  std::string model;                     // model: "llama", "gpt2", "gemma4", "bert", "t5"
   std::string pre;                       // pre: "llama-bpe", "qwen2"; may be empty
   std::vector<std::string_view> tokens;  // tokens
   std::vector<float> scores;             // scores

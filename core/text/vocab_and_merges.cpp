@@ -134,7 +134,7 @@ Loaded LoadByteLevel(const std::filesystem::path& vocab_path,
   HEADSCOPE_TRY(setup.model,
                 MakeBpe(std::move(vocabulary),
                         Lines(merges.text()),
-                        cutting.ignore_merges,
+                        {.ignore_merges = cutting.ignore_merges},
                         merges_path.string(),
                         stop));
   HEADSCOPE_TRY(AddSpecials(config, *kind, setup));

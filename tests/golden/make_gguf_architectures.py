@@ -11,6 +11,7 @@ import json
 import pathlib
 import subprocess
 import tempfile
+import types
 
 import numpy as np
 import torch
@@ -26,6 +27,10 @@ BASE = {"vocab_size": 40, "hidden_size": 32, "intermediate_size": 64, "num_hidde
 GROUPED = {**BASE, "num_key_value_heads": 2}
 EXPERTS = {**GROUPED, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
 HALF = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
+GEMMA4 = {**BASE, "num_hidden_layers": 4, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 32, "global_head_dim": 64,
+          "sliding_window": 5, "layer_types": ["sliding_attention", "full_attention"] * 2, "num_kv_shared_layers": 0,
+          "hidden_size_per_layer_input": 0, "final_logit_softcapping": 30.0}
+GEMMA4_LARGE = {**GEMMA4, "num_key_value_heads": 2, "num_global_key_value_heads": 1, "attention_k_eq_v": True}
 WINDOWS = {"sliding_window": 5, "layer_types": ["sliding_attention", "full_attention"]}
 # By the folder's name: the file's architecture, the class, its settings.
 MODELS = {
@@ -92,6 +97,12 @@ MODELS = {
         "rope_type": "default", "rope_theta": 5e6, "mrope_section": [4, 2, 2]}}),
     "command-r_norms": ("command-r", "CohereModel", {**GROUPED, "use_qk_norm": True}),
     "stablelm_norms": ("stablelm", "StableLmModel", {**GROUPED, "qk_layernorm": True, "rope_parameters": HALF}),
+    "gemma4": ("gemma4", "Gemma4TextModel", {
+        **GEMMA4, "num_kv_shared_layers": 2, "use_double_wide_mlp": True, "hidden_size_per_layer_input": 32,
+        "vocab_size_per_layer_input": 40}),
+    "gemma4_large": ("gemma4", "Gemma4TextModel", GEMMA4_LARGE),
+    "gemma4_experts": ("gemma4", "Gemma4TextModel", {
+        **GEMMA4_LARGE, "enable_moe_block": True, "num_experts": 4, "top_k_experts": 2, "moe_intermediate_size": 32}),
 }
 INTERLEAVED = {"llama", "olmo", "smollm3", "granite", "arcee", "internlm2", "xverse", "baichuan"}
 ADDS_ONE = {"gemma3", "nemotron"}
@@ -103,7 +114,7 @@ def fill(model, random):
     for name, tensor in model.state_dict().items():
         if not tensor.is_floating_point():
             continue
-        if name.endswith(("experts.gate_up_proj", "experts.down_proj")):  # [experts, in, out], and MXFP4 holds these steps, too
+        if name.endswith(("experts.gate_up_proj", "experts.down_proj")) and not isinstance(model, transformers.Gemma4TextModel):  # [experts, in, out], and MXFP4 holds these steps, too
             steps = random.choice([-8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6], (tensor.shape[0], tensor.shape[2], tensor.shape[1]))
             steps[..., ::32] = -8
             values = steps.swapaxes(1, 2) * 2.0**-5
@@ -112,7 +123,7 @@ def fill(model, random):
                              2.0 ** (-2 if "emb" in name or "wte" in name or "shared" in name else -6 if is_unscaled else -4))
             values = flat.reshape(tuple(tensor.shape))
         else:
-            about = 1.0 if name.endswith("weight") and tensor.dim() == 1 else 0.0
+            about = 1.0 if name.endswith(("weight", "scale", "scalar")) and tensor.dim() == 1 else 0.0
             values = about + 0.2 * random.normal(0, 1, tuple(tensor.shape))
         state[name] = torch.from_numpy(np.ascontiguousarray(values, dtype=np.float32))
     model.load_state_dict(state, strict=False)
@@ -136,7 +147,59 @@ def in_order(entry):
     return [str("qkv".find(part[0])) if part in ("q_proj", "k_proj", "v_proj") else part for part in parts]
 
 
+def settings_of(name):
+    """transformers' own config spreads them over layers."""
+    usual = {"use_double_wide_mlp": False, "attention_k_eq_v": False, "enable_moe_block": False}
+    return types.SimpleNamespace(**{**usual, **MODELS[name][2]})
+
+
+def convert_gemma4(config, state):
+    known = get_tensor_name_map(MODEL_ARCH.GEMMA4, config.num_hidden_layers)
+    tensors = {}
+    for name, values in sorted(state.items()):
+        if name.endswith("_scale"):
+            tensors[f"blk.{name.split('.')[1]}.ffn_down_exps.scale"] = values
+        elif name.endswith("router.scale"):
+            tensors[f"blk.{name.split('.')[1]}.ffn_gate_inp.scale"] = values
+        else:
+            theirs = known.get_name("model." + name, try_suffixes=(".weight",))
+            tensors[theirs.removesuffix(".weight") + ".weight"] = values
+    # Of a wide head's pairs of columns a quarter turns.
+    pairs = config.global_head_dim // 2
+    tensors["rope_freqs.weight"] = np.array([1.0] * (pairs // 4) + [1e30] * (pairs - pairs // 4), dtype=np.float32)
+    return tensors
+
+
+def write_gemma4(writer, config):
+    """What differs from layer to layer."""
+    own = config.num_hidden_layers - config.num_kv_shared_layers
+    slides = [kind == "sliding_attention" for kind in config.layer_types]
+    keys = [config.num_key_value_heads if one or not config.attention_k_eq_v else config.num_global_key_value_heads for one in slides]
+    inner = [config.intermediate_size * (2 if config.use_double_wide_mlp and i >= own else 1) for i in range(len(slides))]
+    writer.add_feed_forward_length(inner if len(set(inner)) > 1 else inner[0])
+    writer.add_head_count_kv(keys if len(set(keys)) > 1 else keys[0])
+    writer.add_key_length(config.global_head_dim)
+    writer.add_value_length(config.global_head_dim)
+    writer.add_key_length_swa(config.head_dim)
+    writer.add_value_length_swa(config.head_dim)
+    writer.add_sliding_window(config.sliding_window)
+    writer.add_sliding_window_pattern(slides)
+    writer.add_shared_kv_layers(config.num_kv_shared_layers)
+    writer.add_embedding_length_per_layer_input(config.hidden_size_per_layer_input)
+    writer.add_rope_freq_base(1e6)
+    writer.add_rope_freq_base_swa(1e4)
+    writer.add_rope_dimension_count(config.global_head_dim)
+    writer.add_rope_dimension_count_swa(config.head_dim)
+    writer.add_final_logit_softcapping(config.final_logit_softcapping)
+    if config.enable_moe_block:
+        writer.add_expert_count(config.num_experts)
+        writer.add_expert_used_count(config.top_k_experts)
+        writer.add_expert_feed_forward_length(config.moe_intermediate_size)
+
+
 def convert(folder, architecture, config, state):
+    if architecture == "gemma4":
+        return convert_gemma4(settings_of(folder), state)
     arch = next(key for key, name in MODEL_ARCH_NAMES.items() if name == architecture)
     layers = max(getattr(config, "num_hidden_layers", 0), getattr(config, "num_decoder_layers", None) or 0)
     known = get_tensor_name_map(arch, layers)
@@ -199,12 +262,18 @@ def convert(folder, architecture, config, state):
 
 def write(path, architecture, config, tensors, kind):
     writer = GGUFWriter(path, architecture)
+    config.allow_global_per_layer_attribute_access = True  # Gemma 4's differ by layer
     get = lambda *names: next((getattr(config, name) for name in names if getattr(config, name, None) is not None), None)
     heads = get("num_attention_heads", "n_heads", "n_head", "num_heads")
     width = get("hidden_size", "d_model")
     writer.add_block_count(get("num_hidden_layers", "n_layers", "n_layer"))
     writer.add_context_length(get("max_position_embeddings", "max_seq_len", "seq_length") or 512)
     writer.add_embedding_length(width)
+    if architecture == "gemma4":
+        writer.add_layer_norm_rms_eps(config.rms_norm_eps)
+        writer.add_head_count(heads)
+        write_gemma4(writer, settings_of(path.parent.name))
+        return finish(writer, tensors, kind)
     inner = {"bloom": 4 * width, "mpt": 4 * width, "falcon": 4 * width}.get(architecture) or get("intermediate_size", "d_ff")
     writer.add_feed_forward_length(inner)
     writer.add_head_count(heads)
@@ -271,10 +340,14 @@ def write(path, architecture, config, tensors, kind):
         writer.add_rope_scaling_attn_factors(float(np.sqrt(1 + np.log(factor) / np.log(original))))
         for length in ("short", "long"):
             writer.add_tensor(f"rope_factors_{length}.weight", np.array(by_layer[f"{length}_factor"], dtype=np.float32))
+    finish(writer, tensors, kind)
+
+
+def finish(writer, tensors, kind):
     for name, values in sorted(tensors.items()):
         flat = values.reshape(-1, values.shape[-1])
         of_this = Type.Q8_0 if kind == Type.MXFP4 and "_exps" not in name else kind
-        if kind == Type.F32 or values.ndim == 1 or "attn_rel_b" in name or "token_types" in name or name.endswith(("bias", "_norm.weight")):
+        if kind == Type.F32 or values.ndim == 1 or values.shape[-1] % 32 or "attn_rel_b" in name or "token_types" in name or name.endswith(("bias", "_norm.weight")):
             writer.add_tensor(name, np.ascontiguousarray(values))
         else:
             data = encode(flat, of_this)

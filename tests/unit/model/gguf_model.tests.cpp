@@ -321,6 +321,44 @@ TEST_CASE("a GGUF model that cannot be is refused by its key or tensor", "[model
   }
 }
 
+TEST_CASE("what Gemma 4 lists of its layers is what its models have, or is refused",
+          "[model][gguf]") {
+  TinyGguf tiny;
+  tiny.architecture = "gemma4";
+  for (const char* key : {"feed_forward_length", "attention.head_count_kv"}) {
+    tiny.settings.erase(key);
+  }
+  tiny.settings["block_count"] = 2;
+  tiny.settings["attention.key_length"] = 8;
+  tiny.settings["attention.key_length_swa"] = 4;
+  tiny.settings["attention.sliding_window"] = 3;
+  tiny.sizes["blk.1.attn_v.weight"] = {8, 8};  // without it, keys are the values
+  using List = std::vector<std::int32_t>;
+  const auto refused = [&](const List& inner, const List& keys, const std::string& slides) {
+    TinyGguf one = tiny;
+    one.file.Add("gemma4.feed_forward_length", inner);
+    one.file.Add("gemma4.attention.head_count_kv", keys);
+    one.file.AddRaw("gemma4.attention.sliding_window_pattern",
+                    9,
+                    test::Raw(std::uint32_t{7}) + test::Raw(std::uint64_t{slides.size()}) + slides);
+    return one.Refused().message;
+  };
+  const std::string both{'\1', '\0'};
+  CHECK_THAT(
+      refused({6, 6, 6}, {1, 1}, both),
+      Says("\"gemma4.feed_forward_length\" has 3 numbers, expected one for each of 2 layers"));
+  CHECK_THAT(refused({6, 7}, {1, 1}, both),
+             Says("\"gemma4.feed_forward_length\" differs from layer to layer"));
+  CHECK_THAT(refused({6, 6}, {1, 2}, both),
+             Says("\"gemma4.attention.head_count_kv\" differs from layer to layer"));
+  CHECK_THAT(refused({6, 6}, {1, 2}, "\1\1"),
+             Says("\"gemma4.attention.head_count_kv\" differs from layer to layer"));
+  CHECK_THAT(refused({6, 6}, {1, 1}, "\1"),
+             Says("\"gemma4.attention.sliding_window_pattern\" does not say of each of 2 layers"));
+  tiny.settings["block_count"] = 4'000'000'000U;
+  CHECK_THAT(refused({6, 6}, {1, 1}, both), Says("expected one for each of 4000000000 layers"));
+}
+
 TEST_CASE("angle factors of a GGUF file slow the angles", "[model][gguf]") {
   TinyGguf tiny;
   const auto plain = tiny.Open();

@@ -52,6 +52,20 @@ TEST_CASE("llama vocabularies join by score, mark blanks and spell bytes", "[tex
   CHECK(Texts(EncodeOrFail(*Make(silent), "ab")) == Strings{"ab", "</s>"});
 }
 
+TEST_CASE("Gemma 4's vocabulary merges in order, over blanks too, and spells bytes",
+          "[text][gguf]") {
+  GgufVocabulary vocabulary = Named("gemma4");
+  vocabulary.tokens = {"<unk>", "<bos>", "<0xC3>", "<0xA9>", "▁", "a", "b", "\n", "▁a", "ab", "b▁"};
+  vocabulary.types = {2, 3, 6, 6, 1, 1, 1, 1, 1, 1, 1};
+  vocabulary.merges = {"▁ a", "a b", "b ▁"};
+  vocabulary.bos_id = 1;
+  const auto tokenizer = Make(vocabulary);
+  // "▁a" comes before "ab", and a word may end with its blank.
+  CHECK(Texts(EncodeOrFail(*tokenizer, "ab ab")) == Strings{"<bos>", "ab", "▁a", "b"});
+  CHECK(Texts(EncodeOrFail(*tokenizer, "b  b\n")) == Strings{"<bos>", "b▁", "▁", "b", "\n"});
+  CHECK(Texts(EncodeOrFail(*tokenizer, "é<bos>")) == Strings{"<bos>", "<0xC3>", "<0xA9>", "<bos>"});
+}
+
 TEST_CASE("bert vocabularies say which pieces begin a word", "[text][gguf]") {
   GgufVocabulary vocabulary = Named("bert");
   vocabulary.tokens = {"[UNK]", "[CLS]", "[SEP]", "▁un", "able", "▁."};
