@@ -26,6 +26,7 @@ class SceneCache {
 
   // Brings the picture up to date and returns how many regions were drawn.
   int Update(const Scene& scene, int width, int height, MapStore& maps);
+  // See Renderer::Prepare; a map of four cells is left in `maps`.
   void DrawEveryKindOnce(MapStore& maps);
   void Blit() const;  // to the window's framebuffer
   void Forget(MapHandle map, MapStore& maps) { row_scaled_.Forget(map, maps); }

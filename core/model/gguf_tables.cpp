@@ -26,9 +26,6 @@ constexpr std::array kGptOssStacks = std::to_array<GgufStack>({
 constexpr std::array kGemma2Stacks = std::to_array<GgufStack>({
     {"layers.", "blk.", kGemma2Layer},
 });
-constexpr std::array kGemma4Stacks = std::to_array<GgufStack>({
-    {"layers.", "blk.", kGemma4Layer},
-});
 constexpr std::array kSeedStacks = std::to_array<GgufStack>({
     {"layers.", "blk.", kSeedLayer},
 });
@@ -329,7 +326,7 @@ constexpr std::array kArchitectures = std::to_array<GgufArchitecture>({
      .model_type = "gemma4_text",
      .constants = R"({"hidden_activation": "gelu_pytorch_tanh"})",
      .settings = kGemma4Settings,
-     .stacks = kGemma4Stacks,
+     .stacks = kGemma2Stacks,
      .names = kGemma4Names,
      .has_experts = true,
      .scales_angles_of_windows = false},

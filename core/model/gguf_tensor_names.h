@@ -86,23 +86,8 @@ inline constexpr std::array kGptOssLayer = std::to_array<GgufName>({
     {"mlp.experts.#.up_proj", "ffn_up.#"},
 });
 
+// Of Gemma 2 to 4: what is named after the first thirteen, Gemma 4 alone has.
 inline constexpr std::array kGemma2Layer = std::to_array<GgufName>({
-    {"input_layernorm", "attn_norm"},
-    {"self_attn.q_proj", "attn_q"},
-    {"self_attn.k_proj", "attn_k"},
-    {"self_attn.v_proj", "attn_v"},
-    {"self_attn.o_proj", "attn_output"},
-    {"self_attn.q_norm", "attn_q_norm"},
-    {"self_attn.k_norm", "attn_k_norm"},
-    {"post_attention_layernorm", "post_attention_norm"},
-    {"pre_feedforward_layernorm", "ffn_norm"},
-    {"mlp.up_proj", "ffn_up"},
-    {"mlp.gate_proj", "ffn_gate"},
-    {"mlp.down_proj", "ffn_down"},
-    {"post_feedforward_layernorm", "post_ffw_norm"},
-});
-
-inline constexpr std::array kGemma4Layer = std::to_array<GgufName>({
     {"input_layernorm", "attn_norm"},
     {"self_attn.q_proj", "attn_q"},
     {"self_attn.k_proj", "attn_k"},
