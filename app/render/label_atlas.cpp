@@ -34,6 +34,9 @@ LabelAtlas::LabelAtlas() = default;
 LabelAtlas::~LabelAtlas() = default;
 
 LabelAtlas::Entry LabelAtlas::Put(const TextBitmap& bitmap) {
+  if (bitmap.width <= 0 || bitmap.height <= 0) {
+    return {};
+  }
   // A label is cut off if no texture can hold it; callers limit long texts by TextStyle's maximum
   // width.
   const int width = std::min(bitmap.width, kSide - 2 * kGap);
@@ -83,7 +86,7 @@ LabelAtlas::Entry LabelAtlas::Put(const TextBitmap& bitmap) {
   return {&sheet, label};
 }
 
-LabelTexture LabelAtlas::Find(std::string_view utf8, const TextStyle& style) {
+std::string LabelAtlas::KeyOf(std::string_view utf8, const TextStyle& style) {
   std::string key(utf8);
   const auto append = [&key](const auto& value) {
     key.append(reinterpret_cast<const char*>(&value), sizeof(value));
@@ -92,14 +95,30 @@ LabelTexture LabelAtlas::Find(std::string_view utf8, const TextStyle& style) {
   append(style.size_px);
   append(style.bold);
   append(style.max_width_px);
+  return key;
+}
+
+LabelTexture LabelAtlas::Find(std::string_view utf8, const TextStyle& style) {
+  // A text that fits is one label, whatever room it has.
+  TextStyle whole = style;
+  whole.max_width_px = 0.0;
+  std::string key = KeyOf(utf8, whole);
   auto found = entries_.find(key);
-  if (found == entries_.end()) {
-    if (!setter_) {
-      setter_ = std::make_unique<TextSetter>();
+  const bool is_known = found != entries_.end();
+  const bool fits =
+      style.max_width_px <= 0.0 ||
+      (is_known && static_cast<double>(found->second.label.width) <= style.max_width_px);
+  if (!is_known || !fits) {
+    std::string limited_key = KeyOf(utf8, style);
+    found = entries_.find(limited_key);
+    if (found == entries_.end()) {
+      if (!setter_) {
+        setter_ = std::make_unique<TextSetter>();
+      }
+      const TextBitmap bitmap = setter_->Render(utf8, style);
+      std::string& name = is_known || bitmap.is_cut ? limited_key : key;
+      found = entries_.emplace(std::move(name), Put(bitmap)).first;
     }
-    const TextBitmap bitmap = setter_->Render(utf8, style);
-    const bool is_empty = bitmap.width <= 0 || bitmap.height <= 0;
-    found = entries_.emplace(std::move(key), is_empty ? Entry{} : Put(bitmap)).first;
   }
   if (found->second.sheet != nullptr) {
     found->second.sheet->used = frame_;

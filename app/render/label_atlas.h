@@ -37,7 +37,8 @@ class LabelAtlas {
     Sheet* sheet = nullptr;
     LabelTexture label;
   };
-  Entry Put(const TextBitmap& bitmap);
+  [[nodiscard]] static std::string KeyOf(std::string_view utf8, const TextStyle& style);
+  Entry Put(const TextBitmap& bitmap);  // an empty one has no place
 
   std::unique_ptr<TextSetter> setter_;  // made for the first label: opening fonts takes time
   std::vector<std::unique_ptr<Sheet>> sheets_;

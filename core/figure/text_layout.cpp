@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 #include "core/figure/pango_text.h"
 #include "core/figure/paper_text.h"
@@ -17,9 +18,15 @@ constexpr double kWidestText = 32000.0;  // pixels; cairo images have at most 32
 struct TextSetter::State {
   PangoSetUp pango = SetUpPango();
   PangoLayout* layout = pango.layout.get();
+  std::optional<TextStyle> set;  // of the layout: a font is looked for once
 
   void Prepare(std::string_view utf8, const TextStyle& style) {
-    SetStyle(layout, style);
+    TextStyle font = style;
+    font.max_width_px = 0.0;
+    if (font != set) {
+      SetStyle(layout, font);
+      set = font;
+    }
     const std::string clean = CleanText(utf8);
     pango_layout_set_text(layout, clean.data(), static_cast<int>(clean.size()));
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
@@ -77,6 +84,7 @@ TextBitmap TextSetter::Render(std::string_view utf8, const TextStyle& style) {
   TextBitmap bitmap;
   bitmap.width = static_cast<int>(std::ceil(extent.width));
   bitmap.height = static_cast<int>(std::ceil(extent.height));
+  bitmap.is_cut = pango_layout_is_ellipsized(state_->layout) != FALSE;
   if (bitmap.width <= 0 || bitmap.height <= 0) {
     return {};
   }

@@ -22,6 +22,8 @@ struct TextStyle {
   double size_px = 14.0;
   bool bold = false;
   double max_width_px = 0.0;  // > 0: shortened with an ellipsis in the middle
+
+  friend bool operator==(const TextStyle&, const TextStyle&) = default;
 };
 
 struct TextExtent {
@@ -41,6 +43,7 @@ struct TextShown {
 struct TextBitmap {
   int width = 0;
   int height = 0;
+  bool is_cut = false;  // an ellipsis stands for a part that had no room
   std::vector<std::uint8_t> coverage;
 };
 

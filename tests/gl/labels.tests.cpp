@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -64,6 +65,43 @@ TEST_CASE("The same label is set once, another style is another label", "[render
   const LabelTexture larger = renderer->Label("token", large);
   CHECK(larger.height > 1.5F * first.height);
   CHECK((larger.u0 != first.u0 || larger.v0 != first.v0));
+}
+
+TEST_CASE("A text that fits is one label, whatever room it has", "[render][labels]") {
+  const auto renderer = MakeRenderer();
+  const std::string text = GENERATE("a token", "السلام عليكم");
+  const auto place = [](const LabelTexture& label) {
+    return std::vector<float>{label.u0, label.v0, label.u1, label.v1};
+  };
+  TextStyle roomy;
+  roomy.max_width_px = 500.0;
+  const LabelTexture limited = renderer->Label(text, roomy);
+  const LabelTexture whole = renderer->Label(text, {});
+  CHECK(place(limited) == place(whole));
+  TextStyle just;
+  just.max_width_px = static_cast<double>(whole.width);
+  CHECK(place(renderer->Label(text, just)) == place(whole));
+
+  TextStyle narrow;
+  narrow.max_width_px = static_cast<double>(whole.width) / 2.0;
+  const LabelTexture cut = renderer->Label(text, narrow);
+  CHECK(static_cast<double>(cut.width) <= std::ceil(narrow.max_width_px));
+  CHECK(place(cut) != place(whole));
+  CHECK(place(renderer->Label(text, narrow)) == place(cut));
+  CHECK(place(renderer->Label(text, {})) == place(whole));
+}
+
+TEST_CASE("A label between its width and the next pixel is set once", "[render][labels]") {
+  const auto renderer = MakeRenderer();
+  const LabelTexture whole = renderer->Label("a token", {});
+  for (double less = 0.1; less < 1.0; less += 0.2) {
+    TextStyle style;
+    style.max_width_px = static_cast<double>(whole.width) - less;
+    const LabelTexture first = renderer->Label("a token", style);
+    const LabelTexture again = renderer->Label("a token", style);
+    CHECK(first.u0 == again.u0);
+    CHECK(first.v0 == again.v0);
+  }
 }
 
 TEST_CASE("An empty text has no texture", "[render][labels]") {

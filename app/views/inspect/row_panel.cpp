@@ -21,7 +21,7 @@ namespace {
 constexpr float kChipPad = 4.0F;  // unscaled, at either side of a token
 
 // Tokens of a long text that are measured in one frame: a new word costs some tens of microseconds.
-constexpr std::size_t kMeasuredAFrame = 64;
+constexpr std::size_t kMeasuredAFrame = 32;
 
 }  // namespace
 
