@@ -44,9 +44,9 @@ struct Fetching {
   std::int64_t half = 0;
 };
 
-HEADSCOPE_BODY Fetching FetchingOf(const DotBlock& block, std::int64_t row) {
-  const std::byte* first = block.next + row * block.next_stride;
-  return {.rows = {first, row + 1 < block.next_rows ? first + block.next_stride : first},
+HEADSCOPE_BODY Fetching FetchingOf(const TileBlock& block, std::int64_t row) {
+  const std::byte* first = block.next.from + row * block.next.stride;
+  return {.rows = {first, row + 1 < block.next.rows ? first + block.next.stride : first},
           .half = block.width / 2};
 }
 
@@ -59,7 +59,7 @@ HEADSCOPE_BODY void Fetch(const Fetching& fetching, std::int64_t at) {
 
 // Adds a tile of kRows by kCols products to `out`; of its columns only those that exist.
 template <std::size_t kLanes, std::size_t kRows, std::size_t kCols, bool kFetches>
-HEADSCOPE_BODY void AddTile(const DotBlock& block,
+HEADSCOPE_BODY void AddTile(const TileBlock& block,
                             std::int64_t row,
                             std::int64_t col,
                             const Fetching& fetching) {
@@ -122,12 +122,12 @@ HEADSCOPE_BODY void AddTile(const DotBlock& block,
 }
 
 template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
-HEADSCOPE_BODY void AddRows(const DotBlock& block, std::int64_t row) {
+HEADSCOPE_BODY void AddRows(const TileBlock& block, std::int64_t row) {
   constexpr auto kStep = static_cast<std::int64_t>(kCols);
   std::int64_t tile =
       row / static_cast<std::int64_t>(kRows) * ((block.outputs + kStep - 1) / kStep);
   for (std::int64_t col = 0; col < block.outputs; col += kStep, ++tile) {
-    if (2 * tile < block.next_rows) {
+    if (2 * tile < block.next.rows) {
       AddTile<kLanes, kRows, kCols, true>(block, row, col, FetchingOf(block, 2 * tile));
     } else {
       AddTile<kLanes, kRows, kCols, false>(block, row, col, {});
@@ -137,7 +137,7 @@ HEADSCOPE_BODY void AddRows(const DotBlock& block, std::int64_t row) {
 
 // So many rows at once, then the rest as one tile of fewer rows and more columns.
 template <std::size_t kLanes, std::size_t kRows, std::size_t kCols>
-HEADSCOPE_BODY void AddBlock(const DotBlock& block) {
+HEADSCOPE_BODY void AddBlock(const TileBlock& block) {
   static_assert(kRows == 4, "up to three rows are left over");
   constexpr auto kStep = static_cast<std::int64_t>(kRows);
   std::int64_t row = 0;
@@ -157,20 +157,20 @@ HEADSCOPE_BODY void AddBlock(const DotBlock& block) {
   }
 }
 
-void AddPlain(const DotBlock& block) {
+void AddPlain(const TileBlock& block) {
   AddBlock<4, 4, 3>(block);
 }
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) void AddAvx2(const DotBlock& block) {
+__attribute__((target("avx2,fma"))) void AddAvx2(const TileBlock& block) {
   AddBlock<8, 4, 3>(block);
 }
 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))) void AddAvx512(
-    const DotBlock& block) {
+    const TileBlock& block) {
   AddBlock<16, 4, 6>(block);
 }
-constexpr std::array<AddDotBlock, 3> kForms = {AddPlain, AddAvx2, AddAvx512};
+constexpr std::array<AddTileBlock, 3> kForms = {AddPlain, AddAvx2, AddAvx512};
 #else
-constexpr std::array<AddDotBlock, 1> kForms = {AddPlain};
+constexpr std::array<AddTileBlock, 1> kForms = {AddPlain};
 #endif
 
 std::size_t CountUsable() {
@@ -186,12 +186,12 @@ std::size_t CountUsable() {
 
 }  // namespace
 
-std::span<const AddDotBlock> UsableDots() {
+std::span<const AddTileBlock> UsableDots() {
   static const std::size_t kCount = CountUsable();
   return std::span(kForms).first(kCount);
 }
 
-void AddDots(const DotBlock& block) {
+void AddDots(const TileBlock& block) {
   UsableDots().back()(block);
 }
 

@@ -21,7 +21,7 @@ TEST_CASE("tiles of dot products are the sums, in every form", "[compute][dots]"
   const std::vector<float> in = RandomValues(rows * width, 1);
   const std::vector<float> weights = RandomValues(outputs * weight_stride, 2);
   const std::vector<std::byte> next(static_cast<std::size_t>(7 * width));
-  for (const AddDotBlock form : UsableDots()) {
+  for (const AddTileBlock form : UsableDots()) {
     std::vector<float> out(static_cast<std::size_t>(rows * stride), 0.5F);
     form({.in = in.data(),
           .in_stride = width,
@@ -32,9 +32,7 @@ TEST_CASE("tiles of dot products are the sums, in every form", "[compute][dots]"
           .outputs = outputs,
           .out = out.data(),
           .stride = stride,
-          .next = next.data(),
-          .next_rows = fetched,
-          .next_stride = width});
+          .next = {.from = next.data(), .rows = fetched, .stride = width, .bytes = width}});
     std::size_t wrong = 0;
     for (std::int64_t row = 0; row < rows; ++row) {
       for (std::int64_t output = 0; output < stride; ++output) {
@@ -63,15 +61,16 @@ TEST_CASE("an output is the same whatever rows and outputs stand beside it", "[c
   const std::vector<float> in = RandomValues(kRows * kWidth, 1);
   const std::vector<float> weights = RandomValues(kOutputs * kStride, 2);
   std::vector<float> whole(kRows * kOutputs);
-  DotBlock block{.in = in.data(),
-                 .in_stride = kWidth,
-                 .rows = kRows,
-                 .width = kWidth,
-                 .weights = weights.data(),
-                 .weight_stride = kStride,
-                 .outputs = kOutputs,
-                 .out = whole.data(),
-                 .stride = kOutputs};
+  TileBlock block{.in = in.data(),
+                  .in_stride = kWidth,
+                  .rows = kRows,
+                  .width = kWidth,
+                  .weights = weights.data(),
+                  .weight_stride = kStride,
+                  .outputs = kOutputs,
+                  .out = whole.data(),
+                  .stride = kOutputs,
+                  .next = {}};
   AddDots(block);
   std::vector<float> single(kRows * kOutputs);
   block.rows = 1;

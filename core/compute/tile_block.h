@@ -1,0 +1,33 @@
+// What a tile of products is asked to add; how weights lie is said where they are used
+// (dot_tiles.h, packed_tiles.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace headscope {
+
+// Bytes that are read later, fetched into the cache meanwhile.
+struct NextRead {
+  const std::byte* from = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t stride = 0;  // bytes from row to row
+  std::int64_t bytes = 0;   // of a row
+};
+
+struct TileBlock {
+  const float* in = nullptr;
+  std::int64_t in_stride = 0;
+  std::int64_t rows = 0;
+  std::int64_t width = 0;
+  const float* weights = nullptr;
+  std::int64_t weight_stride = 0;
+  std::int64_t outputs = 0;
+  float* out = nullptr;
+  std::int64_t stride = 0;
+  NextRead next;
+};
+
+using AddTileBlock = void (*)(const TileBlock& block);
+
+}  // namespace headscope
