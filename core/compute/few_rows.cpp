@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <span>
 
+#include "core/base/half.h"
 #include "core/compute/dot_tiles.h"
 #include "core/compute/float_kernels.h"
 #include "core/compute/packed_tiles.h"
@@ -80,13 +81,8 @@ class PackedTiles {
 
   void Convert(const Part& part, float* to) const {
     float* rows = to + columns_ * form_.outputs;
-    const bool takes_halves = TakesHalves(part.weight);
     for (std::int64_t output = 0; output < form_.outputs; output += kPackedRows) {
-      if (takes_halves && output + kPackedRows <= part.outputs) {
-        form_.pack_halves(part.weight.bytes.data() + part.at(output, 0) * kHalf,
-                          part.weight.shape[1] * kHalf,
-                          part.width,
-                          to + output);
+      if (output + kPackedRows <= part.outputs && PackHalves(part, output, to + output)) {
         continue;
       }
       for (std::int64_t column = 0; column < part.width; column += kChunk) {
@@ -115,7 +111,28 @@ class PackedTiles {
 
   static bool TakesHalves(const TensorView& weight) {
     return PackedForms().back().pack_halves != nullptr && weight.type == DataType::kF16 &&
-           weight.is_plain() && weight.shape[1] % kPackedRows == 0;
+           !weight.is_turned && weight.added == nullptr && weight.shape[1] % kPackedRows == 0;
+  }
+
+  // Returns whether the rows are halves that lie equally far apart: those of half a head do.
+  bool PackHalves(const Part& part, std::int64_t output, float* to) const {
+    const TensorView& weight = part.weight;
+    if (!TakesHalves(weight)) {
+      return false;
+    }
+    const auto stored = [&](std::int64_t i) { return StoredRow(part.first + output + i, weight); };
+    const std::int64_t step = stored(1) - stored(0);
+    for (std::int64_t i = 2; i < kPackedRows; ++i) {
+      if (stored(i) != stored(0) + i * step) {
+        return false;
+      }
+    }
+    const std::int64_t columns = weight.shape[1];
+    form_.pack_halves(weight.bytes.data() + (stored(0) * columns + part.begin) * kHalf,
+                      step * columns * kHalf,
+                      part.width,
+                      to);
+    return true;
   }
 
   const PackedForm& form_ = PackedForms().back();
@@ -128,7 +145,9 @@ NextRead NextOf(const Part& part, std::int64_t outputs, std::int64_t columns) {
   const TensorView& weight = part.weight;
   const StorageBlock block = BlockOf(weight.type);
   const std::int64_t width = weight.shape[1];
-  if (!weight.is_plain() || width % static_cast<std::int64_t>(block.elements) != 0) {
+  // Rows that are stored in turns stand among those of their head, which are all read soon.
+  if (weight.row_step != 1 || weight.is_turned || weight.added != nullptr ||
+      !weight.scales.empty() || width % static_cast<std::int64_t>(block.elements) != 0) {
     return {};
   }
   const bool is_last = part.begin + part.width >= width;
