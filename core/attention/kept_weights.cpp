@@ -22,14 +22,19 @@ bool IsSmaller(const KeptWeight& a, const KeptWeight& b) {
          std::tuple(b.weight, -b.view, -b.query, -b.key);
 }
 
-// Keeps the largest, and counts the others.
+// Whether `a` is left out before `b`.
+bool IsLater(const KeptWeight& a, const KeptWeight& b) {
+  return a.rank != b.rank ? a.rank > b.rank : IsSmaller(a, b);
+}
+
+// Counts what it leaves out.
 void ShrinkTo(std::int64_t most, KeptWeights* kept) {
   auto& weights = kept->weights;
   if (std::ssize(weights) <= most) {
     return;
   }
   const auto first = weights.begin() + (std::ssize(weights) - most);
-  std::nth_element(weights.begin(), first, weights.end(), IsSmaller);
+  std::nth_element(weights.begin(), first, weights.end(), IsLater);
   for (auto it = weights.begin(); it != first; ++it) {
     kept->left += static_cast<double>(it->weight);
   }
@@ -38,6 +43,11 @@ void ShrinkTo(std::int64_t most, KeptWeights* kept) {
 }
 
 }  // namespace
+
+void KeepAtMost(std::int64_t most, KeptWeights* kept) {
+  ShrinkTo(most, kept);
+  std::ranges::sort(kept->weights, IsSmaller);
+}
 
 std::vector<std::int32_t> LargestOfRow(std::span<const float> row, const KeepRule& rule) {
   std::vector<std::int32_t> order;
@@ -84,6 +94,7 @@ void AddRow(Source of,
   double left = std::accumulate(row.begin(), row.end(), 0.0);
   kept->smaller +=
       std::ranges::count_if(row, [](float weight) { return weight > 0.0F; }) - std::ssize(keys);
+  std::int32_t rank = 0;
   for (const std::int32_t key : keys) {
     const float weight = row[static_cast<std::size_t>(key)];
     left -= static_cast<double>(weight);
@@ -91,14 +102,14 @@ void AddRow(Source of,
                              .key = key,
                              .weight = weight,
                              .row_largest = row[static_cast<std::size_t>(keys.front())],
-                             .view = of.view});
+                             .view = of.view,
+                             .rank = rank++});
   }
   kept->left += std::max(0.0, left);
 }
 
 void Finish(const KeepRule& rule, double rows, KeptWeights* kept) {
-  ShrinkTo(rule.most, kept);
-  std::ranges::sort(kept->weights, IsSmaller);
+  KeepAtMost(rule.most, kept);
   for (const KeptWeight& weight : kept->weights) {
     kept->kept += static_cast<double>(weight.weight);
   }

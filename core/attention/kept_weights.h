@@ -20,9 +20,11 @@
 namespace headscope {
 
 struct KeepRule {
-  double mass = 0.9;          // of what a row gives its tokens; 1: all of it
-  std::int64_t per_row = 0;   // at most so many of a row; 0: any number
-  std::int64_t most = 2'000;  // of all rows together: the largest
+  double mass = 0.9;         // of what a row gives its tokens; 1: all of it
+  std::int64_t per_row = 0;  // at most so many of a row; 0: any number
+  // Of all rows together: the largest of each row first, then the second of each, and so on, so that
+  // rows with many small weights are not left empty.
+  std::int64_t most = 2'000;
   friend bool operator==(const KeepRule&, const KeepRule&) = default;
 };
 
@@ -32,6 +34,7 @@ struct KeptWeight {
   float weight = 0.0F;
   float row_largest = 0.0F;
   std::int32_t view = 0;  // index among the heads
+  std::int32_t rank = 0;  // among its row's, 0 the largest
   friend bool operator==(const KeptWeight&, const KeptWeight&) = default;
 };
 
@@ -49,6 +52,10 @@ struct KeptWeights {
 // the rule's mass, all above 0. `row`: drawable weights.
 [[nodiscard]] std::vector<std::int32_t> LargestOfRow(std::span<const float> row,
                                                      const KeepRule& rule);
+
+// Leaves out what is more than `most` (KeepRule), counts it as beyond and left, and puts the others in
+// order.
+void KeepAtMost(std::int64_t most, KeptWeights* kept);
 
 // `heads` are of one layer.
 [[nodiscard]] Result<KeptWeights> KeepWeights(std::span<const MapView> heads,

@@ -99,10 +99,12 @@ std::string LinesWords(const KeepRule& rule, const KeptWeights& kept, LinesSubje
                          others == 1 ? "weight" : "weights");
   }
   if (kept.beyond > 0) {
-    words += fmt::format(" ({} of them belong to the {} of their rows: at most {} lines are drawn)",
-                         Grouped(kept.beyond),
-                         Percent(rule.mass),
-                         Grouped(rule.most));
+    words += fmt::format(
+        " ({} of them belong to the {} of their rows: at most {} lines are drawn, each row's "
+        "largest first)",
+        Grouped(kept.beyond),
+        Percent(rule.mass),
+        Grouped(rule.most));
   }
   if (kept.sink > 0.0) {
     words += fmt::format("; {} goes to the sink, which is no token", Percent(kept.sink));

@@ -97,17 +97,42 @@ TEST_CASE("What is kept of heads is what each row keeps, and the rest is counted
   CHECK(std::ranges::is_sorted(kept.weights, {}, &KeptWeight::weight));
 }
 
-TEST_CASE("At most so many weights are kept, the largest of all, and the others are told",
+TEST_CASE("At most so many weights are kept, each row's largest first, and the others are told",
           "[kept_weights]") {
   const auto layer = TellingLayer(2, 60, 60, {}, 128);
   const KeptWeights all = Kept(layer, {.mass = 0.9, .most = 1'000'000});
-  const KeptWeights some = Kept(layer, {.mass = 0.9, .most = 100});
+  const KeptWeights some = Kept(layer, {.mass = 0.9, .most = 150});
   REQUIRE(all.weights.size() > 1000);
-  REQUIRE(some.weights.size() == 100);
-  CHECK(std::equal(some.weights.begin(), some.weights.end(), all.weights.end() - 100));
-  CHECK(some.beyond == std::ssize(all.weights) - 100);
+  REQUIRE(some.weights.size() == 150);
+  CHECK(std::ranges::is_sorted(some.weights, {}, &KeptWeight::weight));
+  std::vector<KeptWeight> expected = all.weights;
+  // Of equal weights those read first are the larger.
+  std::ranges::sort(expected, {}, [](const KeptWeight& weight) {
+    return std::tuple(weight.rank, -weight.weight, weight.view, weight.query, weight.key);
+  });
+  expected.resize(150);
+  std::vector<KeptWeight> got = some.weights;
+  for (auto* const weights : {&expected, &got}) {
+    std::ranges::sort(*weights, {}, [](const KeptWeight& weight) {
+      return std::tuple(weight.view, weight.query, weight.rank);
+    });
+  }
+  CHECK(got == expected);
+  CHECK(some.beyond == std::ssize(all.weights) - 150);
   CHECK(some.smaller == all.smaller);
   CHECK(std::abs(some.kept + some.left - all.kept - all.left) < 1e-6);
+}
+
+TEST_CASE("Even rows of a long text keep lines to its end", "[kept_weights]") {
+  const auto layer = test::MakeEven({.id = {}, .queries = 300, .keys = 300});
+  const KeptWeights kept = Kept(layer, {.mass = 0.9, .most = 600});
+  REQUIRE(kept.weights.size() == 600);
+  std::vector<int> of_row(300);
+  for (const KeptWeight& weight : kept.weights) {
+    ++of_row[static_cast<std::size_t>(weight.query)];
+  }
+  CHECK(std::ranges::min(of_row) >= 1);
+  CHECK(std::ranges::max(of_row) <= 3);
 }
 
 TEST_CASE("What a sink takes is neither kept nor left out", "[kept_weights]") {
