@@ -79,15 +79,7 @@ std::vector<std::int32_t> LargestOfRow(std::span<const float> row, const KeepRul
   return keys;
 }
 
-namespace {
-
-struct Source {
-  std::int32_t view = 0;
-  std::int32_t query = 0;
-};
-
-// Adds what is kept of one row to the sums over all.
-void AddRow(Source of,
+void AddRow(RowSource of,
             std::span<const float> row,
             std::span<const std::int32_t> keys,
             KeptWeights* kept) {
@@ -107,6 +99,8 @@ void AddRow(Source of,
   }
   kept->left += std::max(0.0, left);
 }
+
+namespace {
 
 void Finish(const KeepRule& rule, double rows, KeptWeights* kept) {
   KeepAtMost(rule.most, kept);

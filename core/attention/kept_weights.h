@@ -53,6 +53,17 @@ struct KeptWeights {
 [[nodiscard]] std::vector<std::int32_t> LargestOfRow(std::span<const float> row,
                                                      const KeepRule& rule);
 
+struct RowSource {
+  std::int32_t view = 0;
+  std::int32_t query = 0;
+};
+
+// Adds a row's chosen keys (LargestOfRow) and what is left of it; sums, not yet means.
+void AddRow(RowSource of,
+            std::span<const float> row,
+            std::span<const std::int32_t> keys,
+            KeptWeights* kept);
+
 // Leaves out what is more than `most` (KeepRule), counts it as beyond and left, and puts the others in
 // order.
 void KeepAtMost(std::int64_t most, KeptWeights* kept);

@@ -93,9 +93,11 @@ std::string LinesWords(const KeepRule& rule, const KeptWeights& kept, LinesSubje
                                                                        : kWhole.at(subject));
   if (kept.smaller > 0 || kept.beyond > 0) {
     const std::int64_t others = kept.smaller + kept.beyond;
-    words += fmt::format("; {} in {} smaller {} is not drawn",
+    // Of rows that look at much, some that are drawn are smaller than what is not of other rows.
+    words += fmt::format("; {} in {} {} {} is not drawn",
                          Percent(kept.left),
                          Grouped(others),
+                         kept.beyond > 0 ? "other" : "smaller",
                          others == 1 ? "weight" : "weights");
   }
   if (kept.beyond > 0) {

@@ -23,15 +23,10 @@ KeptWeights KeepCells(const Thumbnail& thumbnail, Pooling pooling) {
   const auto cols = static_cast<std::size_t>(thumbnail.cols);
   for (std::int64_t row = 0; row < thumbnail.rows; ++row) {
     const auto values = std::span(cells).subspan(static_cast<std::size_t>(row) * cols, cols);
-    const std::vector<std::int32_t> keys = LargestOfRow(values, kOfThumbnail);
-    std::int32_t rank = 0;
-    for (const std::int32_t key : keys) {
-      kept.weights.push_back({.query = static_cast<std::int32_t>(row),
-                              .key = key,
-                              .weight = values[static_cast<std::size_t>(key)],
-                              .row_largest = values[static_cast<std::size_t>(keys.front())],
-                              .rank = rank++});
-    }
+    AddRow({.query = static_cast<std::int32_t>(row)},
+           values,
+           LargestOfRow(values, kOfThumbnail),
+           &kept);
   }
   KeepAtMost(kOfThumbnail.most, &kept);
   return kept;

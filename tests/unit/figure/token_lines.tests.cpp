@@ -76,7 +76,7 @@ TEST_CASE("Words say what is drawn, what is not, and what the sink takes", "[tok
   kept.sink = 0.004;
   CHECK(LinesWords({.per_row = 3, .most = 41}, kept) ==
         "Largest weights up to 90 % of what each row gives its tokens, 3 of a row at most: 41 "
-        "lines hold 92 % of all attention; 8 % in 1,300 smaller weights is not drawn (66 of them "
+        "lines hold 92 % of all attention; 8 % in 1,300 other weights is not drawn (66 of them "
         "belong to the 90 % of their rows: at most 41 lines are drawn, each row's largest first); "
         "under 1 % goes to the sink, which is no token.");
   KeptWeights all;
