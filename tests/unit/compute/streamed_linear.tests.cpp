@@ -46,9 +46,17 @@ TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute
   const DataType type = GENERATE(DataType::kF16, DataType::kBf16);
   const WeightLayout layout = GENERATE(WeightLayout::kInOut, WeightLayout::kOutIn);
   const std::int64_t rows = GENERATE(1, 3, 8, 9, 70);
-  const std::int64_t in = GENERATE(700, 3300);
+  struct Lie {
+    std::int64_t in = 0;
+    std::int64_t interleaved = 0;  // rows of a head: in a tile equally far apart, or not
+  };
+  const Lie lie = GENERATE(Lie{700, 0}, Lie{3300, 0}, Lie{1032, 0}, Lie{1032, 20}, Lie{1032, 64});
+  if (layout == WeightLayout::kInOut && lie.interleaved != 0) {
+    return;  // outputs are columns
+  }
+  const std::int64_t in = lie.in;
   const std::vector<std::int64_t> outs = {1600, 37};
-  CAPTURE(static_cast<int>(type), static_cast<int>(layout), rows);
+  CAPTURE(static_cast<int>(type), static_cast<int>(layout), rows, in, lie.interleaved);
   LinearSource source{.layout = layout, .in = in, .matrices = {}};
   std::vector<Matrix> matrices;
   const std::vector<float> bias = RandomValues(outs[1], 9);
@@ -58,6 +66,7 @@ TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute
                                        ? std::vector<std::int64_t>{in, outs[i]}
                                        : std::vector<std::int64_t>{outs[i], in},
                                    i));
+    matrices[i].view.interleaved_rows = i == 0 ? lie.interleaved : 0;
     source.matrices.push_back({.weight = matrices[i].view, .bias = std::nullopt});
   }
   source.matrices[1].bias = View("b", {outs[1]}, bias);
