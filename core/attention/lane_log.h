@@ -8,12 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-// It is inlined into one function per instruction set, so that each is compiled for it.
-#define HEADSCOPE_BODY [[gnu::always_inline]] inline
-#if defined(__x86_64__)
-#define HEADSCOPE_AVX2 __attribute__((target("avx2,fma")))
-#define HEADSCOPE_AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")))
-#endif
+#include "core/compute/vector_code.h"
 
 namespace headscope {
 

@@ -3,29 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 
-#include "core/compute/float_functions.h"
 #include "core/compute/instruction_set.h"
+#include "core/compute/vector_code.h"
 
 namespace headscope {
 namespace {
 
-// Numbers that fill a register.
-template <std::size_t kLanes>
-struct Register {
-  using Type [[gnu::vector_size(kLanes * sizeof(float))]] = float;
-};
-
-template <typename Lanes>
-HEADSCOPE_BODY void Load(const float* from, Lanes* lanes) {
-  std::memcpy(lanes, from, sizeof(*lanes));
-}
-
 // Adds the right half to the left one until one number is left. By shuffles: lanes whose address is
 // taken leave their registers.
 template <std::size_t kLanes>
-HEADSCOPE_BODY float SumOf(const typename Register<kLanes>::Type& lanes) {
+HEADSCOPE_BODY float SumOf(const typename Register<float, kLanes>::Type& lanes) {
   if constexpr (kLanes == 16) {
     return SumOf<8>(__builtin_shufflevector(lanes, lanes, 0, 1, 2, 3, 4, 5, 6, 7) +
                     __builtin_shufflevector(lanes, lanes, 8, 9, 10, 11, 12, 13, 14, 15));
@@ -63,7 +51,7 @@ HEADSCOPE_BODY void AddTile(const TileBlock& block,
                             std::int64_t row,
                             std::int64_t col,
                             const Fetching& fetching) {
-  using Lanes = typename Register<kLanes>::Type;
+  using Lanes = typename Register<float, kLanes>::Type;
   // The shorter side stays in registers while the other passes by.
   constexpr bool kHoldsRows = kRows <= kCols;
   constexpr std::size_t kHeld = kHoldsRows ? kRows : kCols;
@@ -161,11 +149,10 @@ void AddPlain(const TileBlock& block) {
   AddBlock<4, 4, 3>(block);
 }
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) void AddAvx2(const TileBlock& block) {
+HEADSCOPE_AVX2 void AddAvx2(const TileBlock& block) {
   AddBlock<8, 4, 3>(block);
 }
-__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))) void AddAvx512(
-    const TileBlock& block) {
+HEADSCOPE_AVX512 void AddAvx512(const TileBlock& block) {
   AddBlock<16, 4, 6>(block);
 }
 constexpr std::array<AddTileBlock, 3> kForms = {AddPlain, AddAvx2, AddAvx512};
@@ -173,21 +160,10 @@ constexpr std::array<AddTileBlock, 3> kForms = {AddPlain, AddAvx2, AddAvx512};
 constexpr std::array<AddTileBlock, 1> kForms = {AddPlain};
 #endif
 
-std::size_t CountUsable() {
-#if defined(__x86_64__)
-  if (!UsableAvx2()) {
-    return 1;
-  }
-  return UsableAvx512() ? 3 : 2;
-#else
-  return 1;
-#endif
-}
-
 }  // namespace
 
 std::span<const AddTileBlock> UsableDots() {
-  static const std::size_t kCount = CountUsable();
+  static const std::size_t kCount = CountUsableForms();
   return std::span(kForms).first(kCount);
 }
 

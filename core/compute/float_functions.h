@@ -7,8 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-// Bodies are inlined into one function per instruction set, so that each is compiled for it.
-#define HEADSCOPE_BODY [[gnu::always_inline]] inline
+#include "core/compute/vector_code.h"
 
 namespace headscope {
 

@@ -442,21 +442,10 @@ constexpr const FloatKernels* kAllKernels[] = {&kPlainKernels,
 #endif
 };
 
-std::size_t CountUsable() {
-#if HEADSCOPE_HAS_TARGETS
-  if (!UsableAvx2()) {
-    return 1;
-  }
-  return UsableAvx512() ? 3 : 2;
-#else
-  return 1;
-#endif
-}
-
 }  // namespace
 
 std::span<const FloatKernels* const> UsableKernels() {
-  static const std::size_t kCount = CountUsable();
+  static const std::size_t kCount = CountUsableForms();
   return {kAllKernels, kCount};
 }
 

@@ -6,6 +6,8 @@
 // Threads  any; the first call reads the environment, for good.
 #pragma once
 
+#include <cstddef>
+
 namespace headscope {
 
 // Each includes the previous ones.
@@ -18,5 +20,10 @@ enum class InstructionSet { kPlain, kAvx2, kAvx512, kAvx512Bfloat16 };
 [[nodiscard]] bool UsableAvx2();
 // The same for avx512f, vl, bw and dq.
 [[nodiscard]] bool UsableAvx512();
+
+// How many forms of a loop may run, of those for any processor, for AVX2 and for AVX-512: 1 to 3.
+[[nodiscard]] inline std::size_t CountUsableForms() {
+  return UsableAvx512() ? 3 : UsableAvx2() ? 2 : 1;
+}
 
 }  // namespace headscope

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
-#include "core/compute/float_functions.h"
 #include "core/compute/instruction_set.h"
+#include "core/compute/vector_code.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -14,22 +13,8 @@
 namespace headscope {
 namespace {
 
-// Numbers that fill a register.
-template <std::size_t kLanes>
-struct Register {
-  using Type [[gnu::vector_size(kLanes * sizeof(float))]] = float;
-};
-using Four = Register<4>::Type;
-using Eight = Register<8>::Type;
-
-template <typename Lanes>
-HEADSCOPE_BODY void Load(const float* from, Lanes* lanes) {
-  std::memcpy(lanes, from, sizeof(*lanes));
-}
-template <typename Lanes>
-HEADSCOPE_BODY void Store(const Lanes& lanes, float* to) {
-  std::memcpy(to, &lanes, sizeof(lanes));
-}
+using Four = Register<float, 4>::Type;
+using Eight = Register<float, 8>::Type;
 
 // Writes four columns of eight rows one under the other: each argument has four numbers of one row
 // in its left half and four of the row that is four further in its right one.
@@ -137,7 +122,7 @@ HEADSCOPE_BODY void AddTile(const TileBlock& block,
                             std::int64_t begin,
                             std::int64_t end,
                             Fetching* fetching) {
-  using Lanes = typename Register<kLanes>::Type;
+  using Lanes = typename Register<float, kLanes>::Type;
   constexpr std::size_t kOutputs = kLanes * kRegisters;
   const float* in[kRows];
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -228,8 +213,6 @@ void AddPlain(const TileBlock& block) {
 }
 constexpr PackedForm kPlain = {8, PackPlain, nullptr, AddPlain};
 #if defined(__x86_64__)
-#define HEADSCOPE_AVX2 __attribute__((target("avx2,fma")))
-#define HEADSCOPE_AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")))
 HEADSCOPE_AVX2 void PackAvx2(const float* rows,
                              std::int64_t stride,
                              std::int64_t width,
@@ -255,21 +238,10 @@ constexpr std::array kForms = {kPlain,
 constexpr std::array kForms = {kPlain};
 #endif
 
-std::size_t CountUsable() {
-#if defined(__x86_64__)
-  if (!UsableAvx2()) {
-    return 1;
-  }
-  return UsableAvx512() ? 3 : 2;
-#else
-  return 1;
-#endif
-}
-
 }  // namespace
 
 std::span<const PackedForm> PackedForms() {
-  static const std::size_t kCount = CountUsable();
+  static const std::size_t kCount = CountUsableForms();
   return std::span(kForms).first(kCount);
 }
 

@@ -101,22 +101,11 @@ DecodersOfTypes ByType() {
   return all;
 }
 
-std::size_t CountUsable() {
-#if defined(__x86_64__)
-  if (!UsableAvx2()) {
-    return 1;
-  }
-  return UsableAvx512() ? kSets : 2;
-#else
-  return 1;
-#endif
-}
-
 }  // namespace
 
 std::span<const DecodeBlocks> UsableDecodersOf(DataType type) {
   static const DecodersOfTypes kDecoders = ByType();
-  static const std::size_t kCount = CountUsable();
+  static const std::size_t kCount = CountUsableForms();
   HEADSCOPE_CHECK(IsQuantised(type), "the caller has checked that the type is quantised");
   return std::span(kDecoders[static_cast<std::size_t>(type) - kFirst]).first(kCount);
 }

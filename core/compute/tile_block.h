@@ -1,5 +1,7 @@
-// What a tile of products is asked to add; how weights lie is said where they are used
-// (dot_tiles.h, packed_tiles.h).
+// What tiles of products are asked to add: out[row][output] += in[row] . weights[output].
+//
+// Shapes   in [rows, width] and out [rows, outputs], rows a stride apart; how weights lie is said
+//          where they are used (dot_tiles.h, packed_tiles.h). Strides are numbers, NextRead's bytes.
 #pragma once
 
 #include <cstddef>

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "core/base/stop.h"
-#include "core/compute/float_functions.h"
 #include "core/compute/instruction_set.h"
+#include "core/compute/vector_code.h"
 
 namespace headscope {
 namespace {
@@ -18,11 +18,6 @@ constexpr std::int64_t kInnerBlock = 256;  // steps of `right` that are packed a
 constexpr std::size_t kTileSums = 12;
 constexpr std::size_t kTileVectors = 2;
 constexpr std::size_t kFewLanes = 4;  // of a register for the last few columns
-
-template <typename T, std::size_t kLanes>
-struct TrainRegister {
-  using Type [[gnu::vector_size(kLanes * sizeof(T))]] = T;
-};
 
 // Where a tile stands, and which steps it adds up.
 struct TilePlace {
@@ -56,12 +51,12 @@ HEADSCOPE_BODY void AddRow(const T* sums, const T* bias, bool goes_on, std::int6
 
 // The same for a whole tile, from the registers.
 template <typename T, std::size_t kLanes, std::size_t kRows, std::size_t kVectors>
-HEADSCOPE_BODY void StoreTile(typename TrainRegister<T, kLanes>::Type (&sums)[kRows][kVectors],
+HEADSCOPE_BODY void StoreTile(typename Register<T, kLanes>::Type (&sums)[kRows][kVectors],
                               const T* bias,
                               bool goes_on,
                               T* out,
                               std::int64_t out_row) {
-  using Lanes = typename TrainRegister<T, kLanes>::Type;
+  using Lanes = typename Register<T, kLanes>::Type;
   if (goes_on) {
     const T* from = out;
 #pragma GCC unroll 12
@@ -100,7 +95,7 @@ template <typename T, std::size_t kLanes, std::size_t kRows, std::size_t kVector
 HEADSCOPE_BODY void MultiplyTile(const SmallProduct<T>& product,
                                  const TilePlace& at,
                                  const T* packed) {
-  using Lanes = typename TrainRegister<T, kLanes>::Type;
+  using Lanes = typename Register<T, kLanes>::Type;
   constexpr auto kWidth = static_cast<std::int64_t>(kLanes * kVectors);
   // Three rows to a pointer: as many as registers hold addresses for.
   constexpr std::size_t kThree = 3;
@@ -269,13 +264,12 @@ Status MultiplyPlain(const SmallProduct<T>& product, const std::stop_token& stop
 }
 #if defined(__x86_64__)
 template <typename T>
-__attribute__((target("avx2,fma"))) Status MultiplyAvx2(const SmallProduct<T>& product,
-                                                        const std::stop_token& stop) {
+HEADSCOPE_AVX2 Status MultiplyAvx2(const SmallProduct<T>& product, const std::stop_token& stop) {
   return MultiplyAll<T, 32 / sizeof(T)>(product, stop);
 }
 template <typename T>
-__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma"))) Status MultiplyAvx512(
-    const SmallProduct<T>& product, const std::stop_token& stop) {
+HEADSCOPE_AVX512 Status MultiplyAvx512(const SmallProduct<T>& product,
+                                       const std::stop_token& stop) {
   return MultiplyAll<T, 64 / sizeof(T)>(product, stop);
 }
 template <typename T>
@@ -286,22 +280,11 @@ template <typename T>
 constexpr std::array<MultiplyForm<T>, 1> kMultiplyForms = {MultiplyPlain<T>};
 #endif
 
-std::size_t CountUsableMultiplyForms() {
-#if defined(__x86_64__)
-  if (!UsableAvx2()) {
-    return 1;
-  }
-  return UsableAvx512() ? 3 : 2;
-#else
-  return 1;
-#endif
-}
-
 }  // namespace
 
 template <typename T>
 std::span<const MultiplyForm<T>> UsableMultiplyForms() {
-  static const std::size_t kCount = CountUsableMultiplyForms();
+  static const std::size_t kCount = CountUsableForms();
   return std::span(kMultiplyForms<T>).first(kCount);
 }
 
