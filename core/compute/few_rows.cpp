@@ -4,11 +4,13 @@
 #include <new>
 #include <omp.h>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "core/base/half.h"
 #include "core/compute/dot_tiles.h"
 #include "core/compute/float_kernels.h"
-#include "core/compute/packed_tiles.h"
+#include "core/compute/panel_tiles.h"
 #include "core/compute/weight_reader.h"
 
 namespace headscope {
@@ -21,7 +23,7 @@ std::int64_t Divided(std::int64_t count, std::int64_t by) {
 // The columns of a wide matrix in equal parts of whole blocks, of which the weights of some outputs
 // stay in the second cache.
 std::int64_t ColumnsAtOnce(std::int64_t width) {
-  constexpr std::int64_t kMostColumns = 1024;
+  constexpr std::int64_t kMostColumns = 2048;
   constexpr std::int64_t kBlock = 256;
   const std::int64_t parts = Divided(width, kMostColumns);
   return Divided(Divided(width, parts), kBlock) * kBlock;
@@ -38,105 +40,6 @@ struct Part {
   std::int64_t at(std::int64_t output, std::int64_t column) const {
     return (first + output) * weight.shape[1] + begin + column;
   }
-};
-
-// Rows of weights lie as they are stored (dot_tiles.h).
-class DotTiles {
- public:
-  explicit DotTiles(std::int64_t columns) : stride_(WeightStride(columns)) {}
-
-  // Whole tiles of every form.
-  static std::int64_t outputs() { return 24; }
-  std::int64_t numbers() const { return stride_ * outputs(); }
-
-  void Convert(const Part& part, float* to) const {
-    for (std::int64_t i = 0; i < part.outputs; ++i) {
-      ConvertWeights(
-          part.weight, part.at(i, 0), {to + i * stride_, static_cast<std::size_t>(part.width)});
-    }
-  }
-  void Add(TileBlock block) const {
-    block.weight_stride = stride_;
-    AddDots(block);
-  }
-
- private:
-  std::int64_t stride_;
-};
-
-// The weights of a column lie side by side (packed_tiles.h): faster for more rows than it takes to
-// pay for packing.
-class PackedTiles {
- public:
-  explicit PackedTiles(std::int64_t columns) : columns_(columns) {}
-
-  static bool Suits(const TensorView& weight, std::int64_t rows) {
-    constexpr std::int64_t kFewestRows = 48;
-    constexpr std::int64_t kFewestOfHalves = 8;
-    return rows >= (TakesHalves(weight) ? kFewestOfHalves : kFewestRows);
-  }
-
-  std::int64_t outputs() const { return form_.outputs; }
-  std::int64_t numbers() const { return columns_ * form_.outputs + kPackedRows * kRowStride; }
-
-  void Convert(const Part& part, float* to) const {
-    float* rows = to + columns_ * form_.outputs;
-    for (std::int64_t output = 0; output < form_.outputs; output += kPackedRows) {
-      if (output + kPackedRows <= part.outputs && PackHalves(part, output, to + output)) {
-        continue;
-      }
-      for (std::int64_t column = 0; column < part.width; column += kChunk) {
-        const std::int64_t width = std::min(kChunk, part.width - column);
-        for (std::int64_t i = 0; i < kPackedRows; ++i) {
-          const std::span<float> row(rows + i * kRowStride, static_cast<std::size_t>(width));
-          if (output + i < part.outputs) {
-            ConvertWeights(part.weight, part.at(output + i, column), row);
-          } else {
-            std::ranges::fill(row, 0.0F);
-          }
-        }
-        form_.pack(rows, kRowStride, width, to + column * form_.outputs + output);
-      }
-    }
-  }
-  void Add(TileBlock block) const {
-    block.weight_stride = form_.outputs;
-    form_.add(block);
-  }
-
- private:
-  static constexpr std::int64_t kHalf = 2;     // bytes
-  static constexpr std::int64_t kChunk = 256;  // of eight rows, in the first cache
-  static constexpr std::int64_t kRowStride = WeightStride(kChunk);
-
-  static bool TakesHalves(const TensorView& weight) {
-    return PackedForms().back().pack_halves != nullptr && weight.type == DataType::kF16 &&
-           !weight.is_turned && weight.added == nullptr && weight.shape[1] % kPackedRows == 0;
-  }
-
-  // Returns whether the rows are halves that lie equally far apart: those of half a head do.
-  bool PackHalves(const Part& part, std::int64_t output, float* to) const {
-    const TensorView& weight = part.weight;
-    if (!TakesHalves(weight)) {
-      return false;
-    }
-    const auto stored = [&](std::int64_t i) { return StoredRow(part.first + output + i, weight); };
-    const std::int64_t step = stored(1) - stored(0);
-    for (std::int64_t i = 2; i < kPackedRows; ++i) {
-      if (stored(i) != stored(0) + i * step) {
-        return false;
-      }
-    }
-    const std::int64_t columns = weight.shape[1];
-    form_.pack_halves(weight.bytes.data() + (stored(0) * columns + part.begin) * kHalf,
-                      step * columns * kHalf,
-                      part.width,
-                      to);
-    return true;
-  }
-
-  const PackedForm& form_ = PackedForms().back();
-  std::int64_t columns_;
 };
 
 // What a thread will probably read after a part: other columns of the same outputs, or the outputs
@@ -163,46 +66,113 @@ NextRead NextOf(const Part& part, std::int64_t outputs, std::int64_t columns) {
           .bytes = bytes_to(std::min(columns, width - begin))};
 }
 
+// Rows of the input whose numbers lie side by side, column by column (panel_tiles.h).
+struct Panel {
+  std::int64_t row = 0;
+  std::int64_t rows = 0;
+};
+
+// Whole registers of rows, in panels of nearly as many; too few rows for a register are in none.
+std::vector<Panel> CutIntoPanels(std::int64_t rows) {
+  const std::int64_t lanes = PanelForms().back().lanes;
+  std::int64_t registers = rows / lanes;
+  std::vector<Panel> panels;
+  std::int64_t row = 0;
+  for (std::int64_t left = Divided(registers, kMostPanelRegisters); left > 0; --left) {
+    const std::int64_t own = Divided(registers, left);
+    panels.push_back({.row = row, .rows = own * lanes});
+    row += own * lanes;
+    registers -= own;
+  }
+  return panels;
+}
+
+// Copies the panels' rows one panel after another, each [width, rows].
+void Pack(const FewRows& few, std::span<const Panel> panels, float* to) {
+  constexpr std::int64_t kColumns = 256;
+  const std::int64_t parts = Divided(few.width, kColumns);
+  const std::int64_t tasks = parts * std::ssize(panels);
+#pragma omp parallel for schedule(static) default(none) shared(few, panels, to, parts, tasks)
+  for (std::int64_t task = 0; task < tasks; ++task) {
+    const Panel& panel = panels[static_cast<std::size_t>(task / parts)];
+    const std::int64_t begin = task % parts * kColumns;
+    const std::int64_t end = std::min(begin + kColumns, few.width);
+    float* packed = to + panel.row * few.width;
+    for (std::int64_t i = 0; i < panel.rows; ++i) {
+      const float* row = few.in + (panel.row + i) * few.width;
+      for (std::int64_t k = begin; k < end; ++k) {
+        packed[k * panel.rows + i] = row[k];
+      }
+    }
+  }
+}
+
 // Weights [out, in]: each output is a dot product with one row of them. A thread converts a few
-// rows, which stay in its own cache while all rows of the input meet them.
-template <typename Tiles>
+// rows, which stay in its own cache while all rows of the input meet them: those in panels, and then
+// those that are left.
 void AddOutputs(const TensorView& weight,
                 const FewRows& few,
                 FloatPool* pool,
                 const std::stop_token& stop) {
-  constexpr std::int64_t kMostMultiplies = 500'000'000;  // until it looks whether to stop
+  constexpr std::int64_t kOutputs = 24;  // whole tiles of every form
+  const PanelForm& form = PanelForms().back();
+  const std::vector<Panel> panels = CutIntoPanels(few.rows);
+  const std::int64_t in_panels = panels.empty() ? 0 : panels.back().row + panels.back().rows;
   const std::int64_t columns = ColumnsAtOnce(few.width);
-  const Tiles tiles(columns);
-  const std::int64_t at_once = tiles.outputs();
-  const std::int64_t tasks = Divided(weight.shape[0], at_once);
-  const std::int64_t step = std::max<std::int64_t>(kMostMultiplies / (columns * at_once), 1);
-  const std::int64_t numbers = tiles.numbers();
+  const std::int64_t stride = WeightStride(columns);
+  const std::int64_t sums_stride = WeightStride(in_panels);
+  const std::int64_t numbers = (stride + sums_stride) * kOutputs;
+  const std::int64_t tasks = Divided(weight.shape[0], kOutputs);
   auto converted = pool->Take(static_cast<std::size_t>(numbers * omp_get_max_threads()));
-#pragma omp parallel for schedule(dynamic) default(none) \
-    shared(weight, few, converted, tiles, tasks, columns, at_once, numbers, step, stop)
+  auto packed = pool->Take(static_cast<std::size_t>(in_panels * few.width));
+  Pack(few, panels, packed->data());
+#pragma omp parallel for schedule(dynamic) default(none)                       \
+    shared(weight, few, form, panels, in_panels, columns, stride, sums_stride) \
+        shared(numbers, tasks, converted, packed, stop)
   for (std::int64_t task = 0; task < tasks; ++task) {
     float* own = converted->data() + numbers * omp_get_thread_num();
-    Part part{.weight = weight, .first = task * at_once};
-    part.outputs = std::min(part.first + at_once, weight.shape[0]) - part.first;
+    float* sums = own + stride * kOutputs;
+    std::fill_n(sums, sums_stride * kOutputs, 0.0F);
+    Part part{.weight = weight, .first = task * kOutputs};
+    part.outputs = std::min(part.first + kOutputs, weight.shape[0]) - part.first;
     for (; part.begin < few.width && !stop.stop_requested(); part.begin += columns) {
       part.width = std::min(columns, few.width - part.begin);
-      tiles.Convert(part, own);
-      const NextRead next = NextOf(part, at_once, columns);
-      for (std::int64_t row = 0; row < few.rows && !stop.stop_requested(); row += step) {
-        tiles.Add({.in = few.in + row * few.width + part.begin,
-                   .in_stride = few.width,
-                   .rows = std::min(step, few.rows - row),
-                   .width = part.width,
-                   .weights = own,
-                   .weight_stride = 0,
-                   .outputs = part.outputs,
-                   .out = few.out + row * few.stride + part.first,
-                   .stride = few.stride,
-                   .next = next});
+      for (std::int64_t i = 0; i < part.outputs; ++i) {
+        ConvertWeights(
+            weight, part.at(i, 0), {own + i * stride, static_cast<std::size_t>(part.width)});
+      }
+      NextRead next = NextOf(part, kOutputs, columns);
+      for (const Panel& panel : panels) {
+        form.add({.panel = packed->data() + panel.row * few.width + part.begin * panel.rows,
+                  .registers = panel.rows / form.lanes,
+                  .width = part.width,
+                  .weights = own,
+                  .weight_stride = stride,
+                  .outputs = part.outputs,
+                  .sums = sums + panel.row,
+                  .sums_stride = sums_stride,
+                  .next = std::exchange(next, {})});
+      }
+      AddDots({.in = few.in + in_panels * few.width + part.begin,
+               .in_stride = few.width,
+               .rows = few.rows - in_panels,
+               .width = part.width,
+               .weights = own,
+               .weight_stride = stride,
+               .outputs = part.outputs,
+               .out = few.out + in_panels * few.stride + part.first,
+               .stride = few.stride,
+               .next = next});
+    }
+    for (std::int64_t row = 0; row < in_panels; ++row) {
+      float* out = few.out + row * few.stride + part.first;
+      for (std::int64_t i = 0; i < part.outputs; ++i) {
+        out[i] += sums[i * sums_stride + row];
       }
     }
   }
   pool->Give(std::move(converted));
+  pool->Give(std::move(packed));
 }
 
 // Weights [in, out]: each row of weights, times one input, is added to all outputs. Groups of rows
@@ -257,10 +227,11 @@ Status AddProduct(const TensorView& weight,
   try {
     if (layout == WeightLayout::kInOut) {
       AddOuter(weight, few, pool, stop);
-    } else if (PackedTiles::Suits(weight, few.rows)) {
-      AddOutputs<PackedTiles>(weight, few, pool, stop);
     } else {
-      AddOutputs<DotTiles>(weight, few, pool, stop);
+      constexpr std::int64_t kMostRows = 512;  // that lie packed beside the input
+      for (std::int64_t row = 0; row < few.rows; row += kMostRows) {
+        AddOutputs(weight, few.From(row, kMostRows), pool, stop);
+      }
     }
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kOutOfMemory, "no memory to convert weights");

@@ -6,10 +6,11 @@
 // Errors   kOutOfMemory, kCancelled. NaN and infinity among the weights make results that are not
 //          finite.
 // Threads  one caller; the work goes to OpenMP's threads, in parts that depend only on the shape.
-// Cost     one pass over the weights; holds a few rows of weights for each thread, and for weights
-//          [in, out] results, in float32.
+// Cost     one pass over the weights; holds a few rows of weights for each thread and up to 512 rows of
+//          the input, for weights [in, out] results, in float32.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stop_token>
 
@@ -25,6 +26,15 @@ struct FewRows {
   std::int64_t width = 0;
   float* out = nullptr;  // [rows, stride], from these weights' first column on
   std::int64_t stride = 0;
+
+  // At most `most` of the rows, from that one on.
+  [[nodiscard]] FewRows From(std::int64_t row, std::int64_t most) const {
+    FewRows part = *this;
+    part.in += row * width;
+    part.rows = std::min(most, rows - row);
+    part.out += row * stride;
+    return part;
+  }
 };
 
 [[nodiscard]] Status AddProduct(const TensorView& weight,

@@ -1,7 +1,7 @@
-// What tiles of products are asked to add: out[row][output] += in[row] . weights[output].
+// What tiles of products are asked to add (dot_tiles.h): out[row][output] += in[row] . weights[output].
 //
-// Shapes   in [rows, width] and out [rows, outputs], rows a stride apart; how weights lie is said
-//          where they are used (dot_tiles.h, packed_tiles.h). Strides are numbers, NextRead's bytes.
+// Shapes   in [rows, width], weights [outputs, width] and out [rows, outputs], rows a stride apart.
+//          Strides are numbers, NextRead's bytes.
 #pragma once
 
 #include <cstddef>

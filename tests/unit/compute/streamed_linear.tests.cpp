@@ -45,7 +45,7 @@ Matrix ShortMatrix(DataType type, std::vector<std::int64_t> shape, std::uint64_t
 TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute][streamed]") {
   const DataType type = GENERATE(DataType::kF16, DataType::kBf16);
   const WeightLayout layout = GENERATE(WeightLayout::kInOut, WeightLayout::kOutIn);
-  const std::int64_t rows = GENERATE(1, 3, 8, 9, 70);
+  const std::int64_t rows = GENERATE(1, 3, 8, 9, 25, 70, 521);
   struct Lie {
     std::int64_t in = 0;
     std::int64_t interleaved = 0;  // rows of a head: in a tile equally far apart, or not
@@ -55,6 +55,9 @@ TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute
     return;  // outputs are columns
   }
   const std::int64_t in = lie.in;
+  if (rows > 512 && (in != 700 || layout == WeightLayout::kInOut)) {
+    return;  // parts of many rows differ in nothing else
+  }
   const std::vector<std::int64_t> outs = {1600, 37};
   CAPTURE(static_cast<int>(type), static_cast<int>(layout), rows, in, lie.interleaved);
   LinearSource source{.layout = layout, .in = in, .matrices = {}};
