@@ -55,7 +55,7 @@ TEST_CASE("Weights of 16 bits are multiplied as they lie in the file", "[compute
     return;  // outputs are columns
   }
   const std::int64_t in = lie.in;
-  if (rows > 512 && (in != 700 || layout == WeightLayout::kInOut)) {
+  if (rows > 512 && (in != 700 || layout == WeightLayout::kInOut || type == DataType::kBf16)) {
     return;  // parts of many rows differ in nothing else
   }
   const std::vector<std::int64_t> outs = {1600, 37};
