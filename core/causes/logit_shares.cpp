@@ -483,10 +483,11 @@ Status CheckShares(const ModelDescription& model) {
         "the model's layers multiply the whole stream: what it says cannot be split over its "
         "heads");
   }
-  return HasNeighbours(model) ? Fail(ErrorCode::kUnsupported,
-                                     "the model joins tokens beside its attention: what it says "
-                                     "cannot be split over its heads")
-                              : Status();
+  return HasNeighbours(model) || HasPlainBlocks(model)
+             ? Fail(ErrorCode::kUnsupported,
+                    "the model joins tokens beside its attention: what it says "
+                    "cannot be split over its heads")
+             : Status();
 }
 
 }  // namespace headscope

@@ -282,6 +282,11 @@ Result<std::vector<double>> Patching::RunPaths(const std::vector<std::vector<Hea
                                                const std::stop_token& stop,
                                                const OnPatched& on_part) {
   State& state = *state_;
+  if (HasPlainBlocks(state.model())) {
+    return Fail(ErrorCode::kUnsupported,
+                "this model has blocks without attention among its layers, which join tokens too: "
+                "there are no paths from head to head alone");
+  }
   std::vector<LayerId> receiving;
   for (const HeadReading& to : paths.to) {
     receiving.push_back({to.head.part, to.head.layer});

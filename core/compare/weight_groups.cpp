@@ -95,6 +95,20 @@ WeightGroup SharedOf(const LayerDescription& layer, const std::string& name) {
   return group;
 }
 
+WeightGroup BlocksOf(const std::vector<PlainBlock>& blocks, std::string name) {
+  WeightGroup group{.name = std::move(name)};
+  for (const PlainBlock& block : blocks) {
+    group.Add(block.norm);
+    group.Add(block.convolution.in);
+    group.Add(block.convolution.taps);
+    group.Add(block.convolution.bias);
+    group.Add(block.convolution.out);
+    group.Add(block.mlp_norm);
+    group.Add(block.mlp);
+  }
+  return group;
+}
+
 std::vector<WeightGroup> GroupsOfStack(const StackDescription& stack, const std::string& before) {
   WeightGroup tokens{.name = before + "token embedding"};
   tokens.Add(stack.token_embedding);
@@ -122,7 +136,11 @@ std::vector<WeightGroup> GroupsOfStack(const StackDescription& stack, const std:
   WeightGroup norms{.name = before + "embedding and final norms"};
   norms.Add(stack.embedding_norm);
   norms.Add(stack.final_norm);
-  return {std::move(tokens), std::move(positions), std::move(others), std::move(norms)};
+  return {std::move(tokens),
+          std::move(positions),
+          std::move(others),
+          std::move(norms),
+          BlocksOf(stack.blocks_before, before + "blocks before the first layer")};
 }
 
 }  // namespace
@@ -136,7 +154,10 @@ std::vector<WeightGroup> GroupsOfLayer(const ModelDescription& model, LayerId id
     return {std::move(norms),
             WeightGroup{.name = name + " shared by its heads", .bias_of = &layer.cross->output}};
   }
-  return {MlpOf(layer, name), NormsOf(layer, name), SharedOf(layer, name)};
+  return {MlpOf(layer, name),
+          NormsOf(layer, name),
+          SharedOf(layer, name),
+          BlocksOf(layer.blocks_behind, "blocks behind " + name)};
 }
 
 std::vector<WeightGroup> GroupsOfModel(const ModelDescription& model) {

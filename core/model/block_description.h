@@ -239,6 +239,23 @@ struct NeighbourProducts {
   NormNeed norm;
 };
 
+// Each column of a token is made of its own and the last tokens' columns:
+// out(second * (sum of taps * (first * input))), with three products of what it reads.
+struct ShortConvolution {
+  LinearNeed in;                        // [d, 3 d]: first, second, input
+  TensorNeed taps;                      // [d, 1, taps]: of the earliest token to its own
+  std::optional<TensorNeed> bias = {};  // [d]: of the sum
+  LinearNeed out;
+};
+
+// A block without attention: x + convolution(norm(x)), then x + mlp(norm(x)), activated as the layers are.
+struct PlainBlock {
+  NormNeed norm;
+  ShortConvolution convolution;
+  NormNeed mlp_norm;
+  MlpNeeds mlp;
+};
+
 struct LayerDescription {
   NormPlaces attention_norm;
   std::optional<HeadWidths> own_heads = {};  // in place of the stack's head_dim and value_dim
@@ -287,6 +304,7 @@ struct LayerDescription {
   std::vector<FurtherMlp> further_mlps = {};  // of the same activation
   std::optional<NeighbourProducts> neighbours = {};
   std::optional<TensorNeed> stream_factor = {};  // [1]: of the stream behind all these
+  std::vector<PlainBlock> blocks_behind = {};    // they follow the layer
 
   [[nodiscard]] bool has_mlp() const { return experts || !mlp_up.matrices.empty(); }
 };
@@ -328,6 +346,7 @@ struct StackDescription {
   std::optional<RelativeBiasNeed> relative_bias;        // for every layer's self-attention
   std::optional<PositionVectorsNeed> position_vectors;  // likewise
   std::optional<TokenInputs> token_inputs;
+  std::vector<PlainBlock> blocks_before;  // the first layer, behind the embeddings
   std::optional<NormNeed> final_norm;
   std::vector<LayerDescription> layer;  // [layers]
 
@@ -382,6 +401,14 @@ struct OutputLayer {
 // Whether something joins tokens beside their attention.
 [[nodiscard]] inline bool HasNeighbours(const StackDescription& stack) {
   return stack.layer.front().neighbours.has_value();
+}
+
+// Whether blocks without attention stand among the layers.
+[[nodiscard]] inline bool HasPlainBlocks(const StackDescription& stack) {
+  return !stack.blocks_before.empty() ||
+         std::ranges::any_of(stack.layer, [](const LayerDescription& layer) {
+           return !layer.blocks_behind.empty();
+         });
 }
 
 // Whether layers attend to keys and values of an earlier one.

@@ -59,6 +59,11 @@ std::vector<std::pair<std::string, std::string>> WhyNot(const ModelDescription& 
     }
   } else if (HasFurtherMlps(model)) {
     reasons.emplace_back("why this cell", "its layers have MLPs behind their own");
+  } else if (HasPlainBlocks(model)) {
+    const std::string why = "blocks without attention among its layers join tokens, too";
+    for (const char* what : {"K-composition", "copying", "why this cell"}) {
+      reasons.emplace_back(what, why);
+    }
   } else if (model.is_projected_last) {
     reasons.emplace_back("why this cell", "it projects its embeddings after their norm");
   }

@@ -56,6 +56,7 @@ struct Forward::State {
         return {};
       }
       HEADSCOPE_TRY(InFile(pass->Mlp(layer)));
+      HEADSCOPE_TRY(InFile(pass->RunBlocks(description.blocks_behind)));
     }
     HEADSCOPE_TRY(InFile(pass->FinalNorm()));
     return pass->End();

@@ -289,8 +289,8 @@ class ConfigMaker {
 
   tl::unexpected<Error> RefuseOfLayers(std::string_view key) const {
     return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: {} differs from layer to layer in another way than Gemma 4's "
-                            "models, which does not open",
+                fmt::format("{}: {} differs from layer to layer in another way than in "
+                            "known models, which does not open",
                             file_.metadata.name(),
                             Quoted(Key(key))));
   }
@@ -343,6 +343,26 @@ class ConfigMaker {
     if (const TensorView* rows = file_.weights.Find("per_layer_token_embd.weight");
         rows != nullptr && !rows->shape.empty()) {
       json_["vocab_size_per_layer_input"] = rows->shape[0];
+    }
+    return {};
+  }
+
+  // Layers without heads of keys have no attention.
+  Status TakeLfm2() {
+    HEADSCOPE_TRY(const auto keys, OfLayers("attention.head_count_kv"));
+    if (keys.empty()) {
+      return {};  // the family will report it
+    }
+    Json types = Json::array();
+    for (const std::int64_t heads : keys) {
+      types.push_back(heads > 0 ? "full_attention" : "conv");
+    }
+    json_["num_key_value_heads"] = std::max<std::int64_t>(std::ranges::max(keys), 1);
+    json_["layer_types"] = std::move(types);
+    for (const std::int64_t heads : keys) {
+      if (heads > 0 && json_["num_key_value_heads"] != heads) {
+        return RefuseOfLayers("attention.head_count_kv");
+      }
     }
     return {};
   }
@@ -429,6 +449,8 @@ class ConfigMaker {
       TakeGemmaScale(62);
     } else if (type == "gemma4_text") {
       return TakeGemma4();
+    } else if (type == "lfm2") {
+      return TakeLfm2();
     } else if (type == "falcon") {
       TakeFalcon();
     } else if (type == "mpt") {

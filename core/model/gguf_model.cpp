@@ -284,6 +284,14 @@ void NameHeadNorms(const ModelDescription& model, WeightStore* weights) {
   }
 }
 
+// The file has a convolution's weights without the dimension of 1.
+void FlattenTaps(std::vector<PlainBlock>* blocks) {
+  for (PlainBlock& block : *blocks) {
+    std::vector<std::int64_t>& shape = block.convolution.taps.shape;
+    shape.erase(shape.begin() + 1);
+  }
+}
+
 // Other names that a family's tensors may have say nothing in a GGUF file.
 void DropStandIns(ModelDescription* model) {
   for (TensorNeed* need : AllNeeds(model)) {
@@ -347,7 +355,13 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
     part = FileName(*architecture, part);
   }
   model.unread.emplace_back("cross_attn_rel_b");
-  model.note = CuttingNote(file->metadata);
+  if (const std::string note = CuttingNote(file->metadata); !note.empty()) {
+    model.note = model.note.empty() ? note : model.note + " " + note;
+  }
+  FlattenTaps(&model.blocks_before);
+  for (LayerDescription& layer : model.layer) {
+    FlattenTaps(&layer.blocks_behind);
+  }
   HEADSCOPE_TRY(NameExperts(model, &file->weights));
   HEADSCOPE_TRY(JoinGates(&file->weights, &model));
   NameHeadNorms(model, &file->weights);

@@ -241,6 +241,17 @@ inline constexpr std::array kGemma4Settings = std::to_array<GgufSetting>({
     {"final_logit_softcapping", "final_logit_softcapping", false, false},
 });
 
+inline constexpr std::array kLfm2Settings = std::to_array<GgufSetting>({
+    {"block_count", "num_hidden_layers"},
+    {"embedding_length", "hidden_size"},
+    {"feed_forward_length", "intermediate_size"},
+    {"attention.head_count", "num_attention_heads"},
+    {"context_length", "max_position_embeddings"},
+    {"attention.layer_norm_rms_epsilon", "norm_eps", false},
+    {"rope.freq_base", "rope_theta", false, false},
+    {"shortconv.l_cache", "conv_L_cache"},
+});
+
 inline constexpr std::array kFalconSettings = std::to_array<GgufSetting>({
     {"block_count", "num_hidden_layers"},
     {"embedding_length", "hidden_size"},

@@ -26,6 +26,9 @@ constexpr std::array kGptOssStacks = std::to_array<GgufStack>({
 constexpr std::array kGemma2Stacks = std::to_array<GgufStack>({
     {"layers.", "blk.", kGemma2Layer},
 });
+constexpr std::array kLfm2Stacks = std::to_array<GgufStack>({
+    {"layers.", "blk.", kLfm2Layer},
+});
 constexpr std::array kSeedStacks = std::to_array<GgufStack>({
     {"layers.", "blk.", kSeedLayer},
 });
@@ -330,6 +333,12 @@ constexpr std::array kArchitectures = std::to_array<GgufArchitecture>({
      .names = kGemma4Names,
      .has_experts = true,
      .scales_angles_of_windows = false},
+    {.id = "lfm2",
+     .model_type = "lfm2",
+     .constants = R"({"block_auto_adjust_ff_dim": false})",
+     .settings = kLfm2Settings,
+     .stacks = kLfm2Stacks,
+     .names = kLfm2Names},
     {.id = "phi3",
      .model_type = "phi3",
      .constants = R"({"hidden_act": "silu"})",

@@ -116,6 +116,23 @@ inline constexpr std::array kGemma2Layer = std::to_array<GgufName>({
     {"post_feedforward_layernorm_2", "post_ffw_norm_2"},
 });
 
+inline constexpr std::array kLfm2Layer = std::to_array<GgufName>({
+    {"operator_norm", "attn_norm"},
+    {"self_attn.q_proj", "attn_q"},
+    {"self_attn.k_proj", "attn_k"},
+    {"self_attn.v_proj", "attn_v"},
+    {"self_attn.out_proj", "attn_output"},
+    {"self_attn.q_layernorm", "attn_q_norm"},
+    {"self_attn.k_layernorm", "attn_k_norm"},
+    {"conv.in_proj", "shortconv.in_proj"},
+    {"conv.conv", "shortconv.conv"},
+    {"conv.out_proj", "shortconv.out_proj"},
+    {"ffn_norm", "ffn_norm"},
+    {"feed_forward.w1", "ffn_gate"},
+    {"feed_forward.w2", "ffn_down"},
+    {"feed_forward.w3", "ffn_up"},
+});
+
 inline constexpr std::array kSeedLayer = std::to_array<GgufName>({
     {"input_layernorm", "attn_norm"},
     {"self_attn.q_proj", "attn_q"},
@@ -324,6 +341,11 @@ inline constexpr std::array kT5DecoderLayer = std::to_array<GgufName>({
 inline constexpr std::array kLlamaNames = std::to_array<GgufName>({
     {"embed_tokens", "token_embd"},
     {"norm", "output_norm"},
+});
+
+inline constexpr std::array kLfm2Names = std::to_array<GgufName>({
+    {"embed_tokens", "token_embd"},
+    {"embedding_norm", "token_embd_norm"},  // of what the last layer makes
 });
 
 inline constexpr std::array kGemma4Names = std::to_array<GgufName>({

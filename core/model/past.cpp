@@ -16,7 +16,7 @@ std::int64_t UnchangedTokens(const StackDescription& stack,
     return TableFor(rule, static_cast<std::int64_t>(before.size())) ==
            TableFor(rule, static_cast<std::int64_t>(now.size()));
   };
-  if (!stack.causal || !std::ranges::all_of(stack.rotary, turns_alike)) {
+  if (!stack.causal || HasPlainBlocks(stack) || !std::ranges::all_of(stack.rotary, turns_alike)) {
     return 0;
   }
   return std::ranges::mismatch(before, now).in2 - now.begin();

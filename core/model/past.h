@@ -32,7 +32,8 @@ struct Past {
 };
 
 // Returns how many first tokens a stack computes in the same way in both texts. 0 if tokens see
-// later ones, or if the length changes every position (some rotary scalings).
+// later ones, if the length changes every position (some rotary scalings), or if tokens are joined
+// by more than attention, of which nothing is kept.
 [[nodiscard]] std::int64_t UnchangedTokens(const StackDescription& stack,
                                            std::span<const std::int32_t> before,
                                            std::span<const std::int32_t> now);

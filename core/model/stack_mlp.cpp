@@ -67,36 +67,6 @@ Status StackPass::AddFurther(std::int64_t index, const FurtherMlp& further) {
   return Norm(further.norm.after, *hidden_, hidden_.get());
 }
 
-// Adds what the layer's inputs make of each token and those beside it.
-Status StackPass::AddNeighbours(const NeighbourProducts& neighbours) {
-  const std::int64_t tokens = rows_ / texts_;
-  const auto middle = std::ssize(neighbours.products) / 2;
-  HEADSCOPE_TRY(Ensure(rows_, model_.model_dim, &beside_));
-  backend_.Load(std::vector<float>(static_cast<std::size_t>(rows_ * model_.model_dim)),
-                beside_.get());
-  for (std::int64_t place = 0; place < std::ssize(neighbours.products); ++place) {
-    HEADSCOPE_TRY(
-        Apply(neighbours.products[static_cast<std::size_t>(place)], *layer_input_, &made_));
-    std::vector<std::int64_t> from;
-    std::vector<std::int64_t> to;
-    for (std::int64_t row = 0; row < rows_; ++row) {  // the reader lies in the same text
-      const std::int64_t reader = row % tokens + middle - place;
-      if (reader >= 0 && reader < tokens) {
-        from.push_back(row);
-        to.push_back(row + middle - place);
-      }
-    }
-    if (!from.empty()) {
-      HEADSCOPE_TRY(Ensure(std::ssize(from), model_.model_dim, &taken_));
-      backend_.TakeRows(*made_, from, taken_.get());
-      backend_.AddRows(*taken_, to, std::vector<double>(to.size(), 1.0), beside_.get());
-    }
-  }
-  backend_.Activate(neighbours.activation, beside_.get());
-  backend_.Add(*beside_, hidden_.get());
-  return Norm(neighbours.norm, *hidden_, hidden_.get());
-}
-
 Status StackPass::AddBeside(const LayerDescription& layer, const BesideNorms& norms) {
   ActivationsPtr mlp;
   std::swap(mlp, made_);  // experts use it

@@ -162,7 +162,8 @@ Status StackPass::Embed(const ForwardInput& input) {
     HEADSCOPE_TRY(Apply(*model_.embedding_projection, *normed_, &hidden_));
   }
   HEADSCOPE_TRY(ReadTokenInputs(input.ids));
-  return Ensure(rows_, model_.model_dim, &normed_);
+  HEADSCOPE_TRY(Ensure(rows_, model_.model_dim, &normed_));
+  return RunBlocks(model_.blocks_before);
 }
 
 Status StackPass::ProjectApart(const SeparateProjections& projections) {

@@ -101,6 +101,7 @@ class StackPass {
   Result<ProjectedRows> ProjectRows(std::int64_t layer, std::span<const float> rows);
   [[nodiscard]] const Activations& hidden() const { return *hidden_; }
   Status Mlp(std::int64_t layer);
+  Status RunBlocks(const std::vector<PlainBlock>& blocks);
   [[nodiscard]] Status Stopped() const {
     if (stop_.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "the model was stopped");
@@ -206,6 +207,12 @@ class StackPass {
   // An MLP of the layer's token inputs.
   Status ApplyToTokens(std::int64_t layer, const MlpNeeds& mlp, const Activations& in);
   Status AddNeighbours(const NeighbourProducts& neighbours);
+  // Makes made_ of normed_.
+  Status Convolve(const ShortConvolution& convolution);
+  // Adds to beside_ what tokens `back` further on take of `rows`.
+  Status AddToLater(std::int64_t back, const Activations& rows);
+  // A row for every token.
+  Status Repeat(std::span<const float> row, ActivationsPtr* out);
   Status Gate(const OutputGate& gate);
   Status ScaleContext(const LayerDescription& layer);
   Status AddOutput(const NormPlaces& norm);

@@ -111,6 +111,20 @@ void Collect(LatentProjections* projections, std::vector<TensorNeed*>* needs) {
   Collect(&projections->shared_key, needs);
 }
 
+void Collect(std::vector<PlainBlock>* blocks, std::vector<TensorNeed*>* needs) {
+  for (PlainBlock& block : *blocks) {
+    Collect(&block.norm, needs);
+    Collect(&block.convolution.in, needs);
+    needs->push_back(&block.convolution.taps);
+    if (block.convolution.bias) {
+      needs->push_back(&*block.convolution.bias);
+    }
+    Collect(&block.convolution.out, needs);
+    Collect(&block.mlp_norm, needs);
+    Collect(&block.mlp, needs);
+  }
+}
+
 void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   Collect(&layer->attention_norm, needs);
   Collect(&layer->mlp_norm, needs);
@@ -179,6 +193,7 @@ void Collect(LayerDescription* layer, std::vector<TensorNeed*>* needs) {
   if (layer->stream_factor) {
     needs->push_back(&*layer->stream_factor);
   }
+  Collect(&layer->blocks_behind, needs);
 }
 
 void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
@@ -223,6 +238,7 @@ void Collect(StackDescription* stack, std::vector<TensorNeed*>* needs) {
     Collect(&stack->token_inputs->projection, needs);
     Collect(&stack->token_inputs->norm, needs);
   }
+  Collect(&stack->blocks_before, needs);
   for (LayerDescription& layer : stack->layer) {
     Collect(&layer, needs);
   }

@@ -63,7 +63,7 @@ constexpr ByteLevelKind kByteLevelKinds[] = {
     {.names = {"viking"}, .patterns = {kBloom, kDigit}},
     {.names = {"tekken"}, .patterns = {kTekken}, .ignore_merges = true},
     {.names = {"gpt-4o", "llama4"}, .patterns = {kGpt4o}},
-    {.names = {"llama-bpe", "llama3", "llama-v3", "falcon3"},
+    {.names = {"llama-bpe", "llama3", "llama-v3", "falcon3", "lfm2"},
      .patterns = {kLlama3},
      .ignore_merges = true},
     {.names = {"dbrx", "smaug-bpe"}, .patterns = {kLlama3}},

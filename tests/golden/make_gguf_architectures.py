@@ -103,6 +103,8 @@ MODELS = {
     "gemma4_large": ("gemma4", "Gemma4TextModel", GEMMA4_LARGE),
     "gemma4_experts": ("gemma4", "Gemma4TextModel", {
         **GEMMA4_LARGE, "enable_moe_block": True, "num_experts": 4, "top_k_experts": 2, "moe_intermediate_size": 32}),
+    "lfm2": ("lfm2", "Lfm2Model", {**GROUPED, "num_hidden_layers": 5, "block_auto_adjust_ff_dim": False,
+                                   "layer_types": ["conv", "full_attention", "conv", "conv", "full_attention"]}),
 }
 INTERLEAVED = {"llama", "olmo", "smollm3", "granite", "arcee", "internlm2", "xverse", "baichuan"}
 ADDS_ONE = {"gemma3", "nemotron"}
@@ -254,7 +256,7 @@ def convert(folder, architecture, config, state):
             values = np.concatenate([grouped[:, :-2].reshape(-1, values.shape[-1]),
                                      grouped[:, -2].reshape(-1, values.shape[-1]),
                                      grouped[:, -1].reshape(-1, values.shape[-1])])
-        tensors[theirs] = values.squeeze() if "shexp" in theirs else values
+        tensors[theirs] = values.squeeze() if "shexp" in theirs or "shortconv.conv" in theirs else values
     for name, values in [*experts.items(), *heads_of.items()]:
         tensors[name] = np.stack([values[i] for i in sorted(values)])
     return {name: np.concatenate(values) if isinstance(values, list) else values for name, values in tensors.items()}
@@ -279,6 +281,10 @@ def write(path, architecture, config, tensors, kind):
     writer.add_head_count(heads)
     if architecture == "falcon":
         writer.add_head_count_kv(config.num_kv_heads if config.new_decoder_architecture else 1)
+    elif architecture == "lfm2":
+        writer.add_head_count_kv([config.num_key_value_heads if kind != "conv" else 0 for kind in config.layer_types])
+        writer.add_shortconv_l_cache(config.conv_L_cache)
+        writer.add_layer_norm_rms_eps(config.norm_eps)
     elif get("num_key_value_heads"):
         writer.add_head_count_kv(config.num_key_value_heads)
     rope = get("rope_parameters") or {}

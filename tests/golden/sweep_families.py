@@ -173,6 +173,7 @@ OWN_SIZES = {
     "reformer": lambda o: {"is_decoder": True, "axial_pos_shape": [8, 8], "axial_pos_embds_dim": [8, o.width - 8]},
     **dict.fromkeys(["lfm2_moe", "qwen4_exp_text"], lambda o: {"layer_types": ["full_attention", "conv"] * (o.layers // 2)}),
     **dict.fromkeys(["bamba", "granitemoehybrid"], lambda o: {"mamba_n_heads": o.heads, "mamba_d_head": 2 * o.width // o.heads}),
+    "lfm2": lambda o: {"layer_types": (["conv", "full_attention", "conv"] * o.layers)[:o.layers], "conv_bias": True, "block_multiple_of": 8},
     "mamba2": lambda o: {"num_heads": o.heads, "head_dim": 2 * o.width // o.heads},
     "zaya": lambda o: {"num_experts_per_tok": 1},
     **dict.fromkeys(["inkling2_text", "inkling2_loop_text"], lambda o: {"unpadded_vocab_size": 48}),

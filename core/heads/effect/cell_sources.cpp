@@ -327,6 +327,11 @@ Result<CellSources> FindCellSources(Forward* forward,
         "this model adds what neighbouring tokens make of each other after its first layer: "
         "what each writes into a later score cannot be told apart");
   }
+  if (HasPlainBlocks(stack)) {
+    return Fail(ErrorCode::kUnsupported,
+                "this model has blocks without attention among its layers, which join tokens too: "
+                "what each writes into a score cannot be told apart");
+  }
   if (SharesKeys(stack) || ScalesStream(stack)) {
     return Fail(
         ErrorCode::kUnsupported,

@@ -243,6 +243,11 @@ Status ComposeAll(const Model& model,
         "this model adds what neighbouring tokens make of each other after its first layer; "
         "composition needs one stream from head to head");
   }
+  if (HasPlainBlocks(shape)) {
+    return Fail(ErrorCode::kUnsupported,
+                "this model has blocks without attention among its layers, which join tokens too; "
+                "composition needs one stream from head to head");
+  }
   HEADSCOPE_TRY(RefuseScaledContext(shape, "composition"));
   if (NormsHeadsTogether(shape, 0) && shape.layer.front().query_norm->kind == NormKind::kLayer) {
     return Fail(ErrorCode::kUnsupported,

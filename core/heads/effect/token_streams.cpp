@@ -107,6 +107,11 @@ Result<TokenStreams> MakeTokenStreams(Forward* forward,
                 "a router chooses the first layer's MLP for each token of a text: what a token by "
                 "itself becomes there is not known");
   }
+  if (HasPlainBlocks(shape)) {
+    return Fail(ErrorCode::kUnsupported,
+                "blocks without attention stand among the layers, which join tokens too: what a "
+                "token by itself becomes there is not known");
+  }
   if (HasFurtherMlps(shape)) {
     return Fail(ErrorCode::kUnsupported,
                 "the first layer has MLPs behind its own: what a token by itself becomes there is "

@@ -1,5 +1,8 @@
 #include "core/model/gguf_architecture.h"
 
+#include <cstdint>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "core/model/model.h"
@@ -49,6 +52,24 @@ TEST_CASE("architectures that are another one under a name of their own open", "
     CHECK((*model)->description().layer[0].mlp_gate->matrices[0].weight.name ==
           "blk.0.ffn_gate.weight");
   }
+}
+
+TEST_CASE("layers of LFM 2 without heads of keys are convolutions", "[model][gguf]") {
+  TinyGguf tiny;
+  tiny.architecture = "lfm2";
+  tiny.settings.erase("attention.head_count_kv");
+  tiny.settings["block_count"] = 2;
+  tiny.settings["shortconv.l_cache"] = 3;
+  using List = std::vector<std::int32_t>;
+  const auto refused = [&](const List& keys) {
+    TinyGguf one = tiny;
+    one.file.Add("lfm2.attention.head_count_kv", keys);
+    return one.Refused().message;
+  };
+  CHECK_THAT(refused({0, 0}), Says("which of the 2 layers have attention"));
+  CHECK_THAT(refused({1, 2}), Says("\"lfm2.attention.head_count_kv\" differs from layer to layer"));
+  CHECK_THAT(refused({1}), Says("has 1 numbers, expected one for each of 2 layers"));
+  CHECK_THAT(refused({0, 1}), Says("\"blk.0.attn_k.weight\" is none that a lfm2 model"));
 }
 
 TEST_CASE("experts lie in one tensor or each in its own", "[model][gguf][experts]") {

@@ -7,6 +7,7 @@
 
 #include "core/model/config.h"
 #include "core/model/head_widths.h"
+#include "core/model/past.h"
 #include "core/model/read_weights.h"
 #include "tests/support/catch.h"
 #include "tests/support/near.h"
@@ -277,6 +278,64 @@ TEST_CASE("layers of Gemma 4 have heads of their own width, and the last ones ot
              Says("layer 1") && Says("per_layer_config"));
   CHECK_THAT(Refused("gemma4_text", R"("attention_k_eq_v": true, "num_global_key_value_heads": 3)"),
              Says("3 key and value heads"));
+}
+
+TEST_CASE("layers without attention stand as blocks between those that are counted",
+          "[model][config]") {
+  const auto model = Describe("lfm2");
+  REQUIRE(model);
+  CHECK(model->layers == 3);
+  REQUIRE(model->layer.size() == 3);
+  CHECK(model->layer[0].query_key_value.matrices.front().weight.name ==
+        "layers.1.self_attn.q_proj.weight");
+  CHECK(model->layer[1].attention_norm.before->weight.name == "layers.4.operator_norm.weight");
+  REQUIRE(model->blocks_before.size() == 1);
+  CHECK(model->blocks_before[0].convolution.taps.name == "layers.0.conv.conv.weight");
+  CHECK(model->blocks_before[0].convolution.taps.shape == std::vector<std::int64_t>{16, 1, 3});
+  CHECK_FALSE(model->blocks_before[0].convolution.bias.has_value());
+  REQUIRE(model->layer[0].blocks_behind.size() == 2);
+  CHECK(model->layer[0].blocks_behind[1].norm.weight.name == "layers.3.operator_norm.weight");
+  CHECK(model->layer[0].blocks_behind[1].mlp.down.matrices.front().weight.name ==
+        "layers.3.feed_forward.w2.weight");
+  CHECK(model->layer[1].blocks_behind.empty());
+  CHECK(model->final_norm->weight.name == "embedding_norm.weight");
+  CHECK_THAT(model->note, Says("1, 4, 5 of the file's 0 to 5"));
+  CHECK(HasPlainBlocks(*model));
+
+  // Older files list the layers with attention, and give the width of their MLPs before it is cut.
+  const auto older = ParseConfig(
+      R"({"model_type": "lfm2", "num_hidden_layers": 3, "num_attention_heads": 4,
+          "num_key_value_heads": 2, "hidden_size": 16, "block_ff_dim": 30, "intermediate_size": 7,
+          "block_multiple_of": 8, "block_ffn_dim_multiplier": 0.9, "full_attn_idxs": [0, 1],
+          "tie_embedding": false, "conv_bias": true, "vocab_size": 11})",
+      "config.json");
+  REQUIRE(older);
+  CHECK(older->layers == 2);
+  CHECK(older->layer[0].mlp_down.in == 24);  // 0.9 of 20, to the next multiple of 8
+  CHECK(older->blocks_before.empty());
+  REQUIRE(older->layer[1].blocks_behind.size() == 1);
+  CHECK(older->layer[1].blocks_behind[0].convolution.bias.has_value());
+  CHECK_FALSE(older->ties_embeddings);
+  const auto all = Describe("lfm2", R"("layer_types": null)");
+  REQUIRE(all);
+  CHECK(all->layers == 6);
+  CHECK_FALSE(HasPlainBlocks(*all));
+
+  CHECK_THAT(Refused("lfm2", R"("layer_types": ["conv", "conv", "conv", "conv", "conv", "conv"])"),
+             Says("\"layer_types\" does not say which of the 6 layers have attention"));
+  CHECK_THAT(Refused("lfm2", R"("layer_types": ["full_attention"])"), Says("of the 6 layers"));
+  CHECK_THAT(Refused("lfm2", R"("layer_types": null, "full_attn_idxs": [7])"),
+             Says("\"full_attn_idxs\""));
+  CHECK_THAT(Refused("lfm2", R"("conv_L_cache": 0)"), Says("conv_L_cache"));
+}
+
+TEST_CASE("nothing is reused where convolutions join tokens", "[model][config]") {
+  const auto model = Describe("lfm2");
+  REQUIRE(model);
+  const std::vector<std::int32_t> before = {1, 2, 3};
+  const std::vector<std::int32_t> now = {1, 2, 3, 4};
+  CHECK(UnchangedTokens(*model, before, now) == 0);
+  CHECK(UnchangedTokens(*model, now, now) == 4);
 }
 
 }  // namespace headscope

@@ -110,11 +110,12 @@ double SumOf(const std::vector<double>& terms) {
   return sum;
 }
 
-// What adds to a score cannot be told apart where MLPs follow the layer's, a norm spans all heads, or the embeddings are
-// projected after theirs, or keys are made of latents, or queries are kept within a limit.
+// What adds to a score cannot be told apart where MLPs follow the layer's, convolutions join tokens, a
+// norm spans all heads, the embeddings are projected after theirs, keys are made of latents, or queries
+// are kept within a limit.
 bool IsRefused(const ModelDescription& model) {
-  return ScalesStream(model) || HasFurtherMlps(model) || model.is_projected_last ||
-         NormsHeadsTogether(model, 0) || HasLatents(model) ||
+  return ScalesStream(model) || HasFurtherMlps(model) || HasPlainBlocks(model) ||
+         model.is_projected_last || NormsHeadsTogether(model, 0) || HasLatents(model) ||
          model.layer.front().projection_limit > 0.0;
 }
 

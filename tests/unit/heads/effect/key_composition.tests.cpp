@@ -125,7 +125,8 @@ TEST_CASE("composition through factors is that of whole matrices, in every famil
       INFO(backend->Description());
       Forward forward(model, backend.get());
       const auto composed = ComposeKeys(&forward, writers, {});
-      if (HasLatents(shape) || ScalesContext(shape) || CentresHeadsTogether(shape)) {
+      if (HasLatents(shape) || ScalesContext(shape) || CentresHeadsTogether(shape) ||
+          HasPlainBlocks(shape)) {
         REQUIRE_FALSE(composed.has_value());
         CHECK(composed.error().code == ErrorCode::kUnsupported);
         continue;
@@ -170,7 +171,7 @@ TEST_CASE("partners of a head are all pairs with it, by keys, queries and values
     const auto model = TinyModel(family->example).Open();
     const ModelDescription& shape = model->description();
     if (shape.reads_embeddings() || shape.layers < 2 || HasLatents(shape) || ScalesContext(shape) ||
-        CentresHeadsTogether(shape)) {
+        HasPlainBlocks(shape) || CentresHeadsTogether(shape)) {
       continue;
     }
     INFO(family->id);
