@@ -353,6 +353,13 @@ Status ReadIntervalWindows(const JsonObject& json,
   return {};
 }
 
+void TurnInWindowsAlone(LlamaConfig* config) {
+  config->turns.clear();
+  for (const std::int64_t window : config->windows) {
+    config->turns.push_back(window > 0);
+  }
+}
+
 Status ReadWindowRotary(const JsonObject& json,
                         std::string_view theta_key,
                         double theta,

@@ -183,6 +183,9 @@ struct LlamaConfig {
                                          std::optional<std::int64_t> window,
                                          LlamaConfig* config);
 
+// Leaves layers without a window without positions.
+void TurnInWindowsAlone(LlamaConfig* config);
+
 // Reads the rotary positions of layers with a window, which older files give by a base alone.
 [[nodiscard]] Status ReadWindowRotary(const JsonObject& json,
                                       std::string_view theta_key,

@@ -116,9 +116,7 @@ Result<ModelDescription> DescribeCohere(const JsonObject& json) {
   } else if (type != "cohere") {
     HEADSCOPE_TRY(const auto interval, json.Integer("sliding_window_pattern", 1, kMaxLayers, 4));
     HEADSCOPE_TRY(ReadIntervalWindows(json, interval, 4096, &config));
-    for (const std::int64_t window : config.windows) {
-      config.turns.push_back(window > 0);
-    }
+    TurnInWindowsAlone(&config);
   }
   if (has_experts) {
     HEADSCOPE_TRY(ReadCohereMoe(json, &config));

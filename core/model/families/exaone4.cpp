@@ -16,9 +16,7 @@ Result<ModelDescription> DescribeExaone4(const JsonObject& json) {
                             : Result<std::int64_t>(0));
   HEADSCOPE_TRY(ReadIntervalWindows(json, interval, has_windows ? 4096 : 0, &config));
   if (has_windows) {
-    for (const std::int64_t window : config.windows) {
-      config.turns.push_back(window > 0);
-    }
+    TurnInWindowsAlone(&config);
   }
   config.norms = NormPlacing::kInside;
   config.query_key_norm = QueryKeyNorm::kEachHead;

@@ -63,9 +63,7 @@ Result<ModelDescription> DescribeFlint(const JsonObject& json) {
   config.query_bias = bias;
   config.output_bias = bias;
   config.query_key_norm = QueryKeyNorm::kEachHead;
-  for (const std::int64_t window : config.windows) {
-    config.turns.push_back(window > 0);
-  }
+  TurnInWindowsAlone(&config);
   ModelDescription model = DescribeLlama(kFlintFamily.id, config);
   for (std::size_t layer = 0; layer < model.layer.size(); ++layer) {
     const std::string attention = fmt::format("layers.{}.self_attn.", layer);

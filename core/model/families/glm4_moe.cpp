@@ -58,8 +58,8 @@ Result<LlamaExperts> ReadRouted(const JsonObject& json, std::string_view type) {
 Status ReadExaone(const JsonObject& json, LlamaConfig* config) {
   const bool has_windows = !json.IsNull("sliding_window");
   HEADSCOPE_TRY(ReadIntervalWindows(json, has_windows ? 4 : 0, has_windows ? 4096 : 0, config));
-  for (std::size_t layer = 0; has_windows && layer < config->windows.size(); ++layer) {
-    config->turns.push_back(config->windows[layer] > 0);
+  if (has_windows) {
+    TurnInWindowsAlone(config);
   }
   config->query_key_norm = QueryKeyNorm::kEachHead;
   return {};

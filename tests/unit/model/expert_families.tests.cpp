@@ -98,9 +98,9 @@ TEST_CASE("an index of keys shortens the texts that open", "[model][config]") {
 
 TEST_CASE("settings of experts that contradict each other are refused by their key",
           "[model][config]") {
-  CHECK_THAT(Refusal("afmoe", "laguna", R"("num_attention_heads_per_layer": [4, 2, 4])"),
+  CHECK_THAT(Refusal("laguna", "laguna", R"("num_attention_heads_per_layer": [4, 2, 4])"),
              test::Says("layer 1 has 2 heads") && test::Says("expected 4"));
-  CHECK_THAT(Refusal("afmoe", "laguna", R"("gating": "per-token")"), test::Says("\"gating\""));
+  CHECK_THAT(Refusal("laguna", "laguna", R"("gating": "per-token")"), test::Says("\"gating\""));
   CHECK_THAT(Refusal("afmoe", "afmoe", R"("num_experts_per_tok": 4)"),
              test::Says("\"num_experts_per_tok\" is 4"));
   CHECK_THAT(Refusal("llama4_text", "llama4_text", R"("no_rope_layers": [1, 2, 0])"),
