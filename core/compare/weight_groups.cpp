@@ -99,10 +99,22 @@ WeightGroup BlocksOf(const std::vector<PlainBlock>& blocks, std::string name) {
   WeightGroup group{.name = std::move(name)};
   for (const PlainBlock& block : blocks) {
     group.Add(block.norm);
-    group.Add(block.convolution.in);
-    group.Add(block.convolution.taps);
-    group.Add(block.convolution.bias);
-    group.Add(block.convolution.out);
+    if (const auto& convolution = block.convolution) {
+      group.Add(convolution->in);
+      group.Add(convolution->taps);
+      group.Add(convolution->bias);
+      group.Add(convolution->out);
+    }
+    if (const auto& memory = block.memory) {
+      group.Add(memory->columns);
+      group.Add(memory->taps);
+      group.Add(memory->rates);
+      group.Add(memory->fading_log);
+      group.Add(memory->fading_bias);
+      group.Add(memory->norm);
+      group.Add(memory->gate);
+      group.Add(memory->out);
+    }
     group.Add(block.mlp_norm);
     group.Add(block.mlp);
   }

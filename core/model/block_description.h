@@ -16,10 +16,12 @@
 #include "core/base/model_part.h"
 #include "core/base/part_heads.h"
 #include "core/compute/backend.h"
+#include "core/compute/delta_rule.h"
 #include "core/model/expert_choice.h"
 #include "core/model/position_rows.h"
 #include "core/model/query_growth.h"
 #include "core/model/relative_bias.h"
+#include "core/model/tensor_need.h"
 #include "core/model/token_choice.h"
 
 namespace headscope {
@@ -27,68 +29,6 @@ namespace headscope {
 // Sinusoidal positions are not stored: sines in the first half of the width, cosines in the second.
 // fairseq's reach the slowest frequency with the last pair, not with the one after it.
 enum class PositionScheme { kNone, kLearned, kRotary, kSinusoidal, kFairseqSinusoidal };
-
-// A range of a tensor's rows, or every `step`-th from the first on.
-struct RowRange {
-  std::int64_t first = 0;
-  std::int64_t count = 0;
-  std::int64_t step = 1;
-};
-
-// Every `step`-th column from the first on.
-struct ColumnPick {
-  std::int64_t first = 0;
-  std::int64_t count = 0;
-  std::int64_t step = 1;
-};
-
-// A tensor by name, and the shape it must have. All its dimensions but the last count as rows.
-struct TensorNeed {
-  std::string name;
-  std::vector<std::int64_t> shape;
-  std::optional<RowRange> rows = {};       // empty: all of them
-  std::optional<ColumnPick> columns = {};  // the same
-  // Other names: the first that the file has is used if it lacks `name`.
-  std::vector<std::string> stand_ins = {};
-  bool is_turned = false;  // the file holds the matrix the other way round: [columns, rows]
-  std::optional<std::int64_t> tap = {};  // of a tensor [out, in, taps]: the matrix of this one
-  // Above 1: outputs and inputs are in so many groups, and each group of outputs reads its own of the
-  // inputs. The file holds [out, in / groups]; all other weights are 0.
-  std::int64_t groups = 1;
-};
-
-struct LinearNeed {
-  struct Matrix {
-    TensorNeed weight;
-    std::optional<TensorNeed> bias;
-  };
-  WeightLayout layout = WeightLayout::kOutIn;
-  std::int64_t in = 0;
-  std::vector<Matrix> matrices;
-  // Above 0: the only matrix (kOutIn) holds queries, keys and values head by head. The product's
-  // columns are still all queries, then all keys, then all values.
-  std::int64_t fused_heads = 0;
-};
-
-struct NormNeed {
-  NormKind kind = NormKind::kLayer;
-  TensorNeed weight;  // without a name: all ones, not stored
-  std::optional<TensorNeed> bias;
-  double epsilon = 1e-5;
-  double weight_offset = 0.0;  // added to the stored weights: Gemma's are around 0
-  double factor = 1.0;         // of the weights
-  // Not empty: each head is normed by itself, with these weights of its own; `weight` has its shape
-  // and no name.
-  std::vector<TensorNeed> of_heads = {};
-};
-
-// Where one half of a layer (attention or MLP) is normed: x + half(x), or with all three places
-// after(x + inside(half(before(x)))).
-struct NormPlaces {
-  std::optional<NormNeed> before = {};
-  std::optional<NormNeed> inside = {};
-  std::optional<NormNeed> after = {};
-};
 
 // How positions rotate queries and keys: by a table, and in some models by another one for long
 // texts (core/model/rotary.h).
@@ -248,10 +188,28 @@ struct ShortConvolution {
   LinearNeed out;
 };
 
-// A block without attention: x + convolution(norm(x)), then x + mlp(norm(x)), activated as the layers are.
+// What heads without attention remember of earlier tokens (core/compute/delta_rule.h):
+// out(norm(what they say) * activation(gate)). Queries, keys and values are sums over the last tokens,
+// activated; strengths are sigmoid(a), fadings exp(-exp(log) softplus(b + bias)), with (a, b) the rates.
+struct DeltaMemory {
+  DeltaShape shape;        // the tokens are the text's
+  LinearNeed columns;      // [d, queries, keys and values]
+  TensorNeed taps;         // [columns, 1, taps]
+  LinearNeed rates;        // [d, 2 heads]
+  TensorNeed fading_log;   // [heads]
+  TensorNeed fading_bias;  // [heads]
+  NormNeed norm;           // of each head, [value_width]
+  LinearNeed gate;         // [d, heads value_width]
+  LinearNeed out;
+  ActivationKind activation = ActivationKind::kSilu;
+};
+
+// A block without attention: x + what it has of these (norm(x)), then x + mlp(norm(x)), activated as
+// the layers are.
 struct PlainBlock {
   NormNeed norm;
-  ShortConvolution convolution;
+  std::optional<ShortConvolution> convolution = {};
+  std::optional<DeltaMemory> memory = {};
   NormNeed mlp_norm;
   MlpNeeds mlp;
 };

@@ -88,7 +88,7 @@ constexpr std::string_view kNoAttention =
     "gla delta_net gated_deltanet hgrn hgrn2 hyena s4 ";
 constexpr std::string_view kSomeAttention =
     " jamba zamba zamba2 bamba falcon_h1 falcon-h1 recurrent_gemma nemotron_h granitemoehybrid "
-    "granitehybrid qwen3_next qwen3next qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text lara_mini lfm2_moe lfm3 "
+    "granitehybrid qwen3_next qwen3next qwen3_5_moe qwen3_5_moe_text lara_mini lfm2_moe lfm3 "
     "kimi_linear olmo_hybrid bailing_hybrid minimax stripedhyena plamo2 ";
 
 constexpr std::string_view kWithoutAttention = "have no attention, so there are no maps to show";

@@ -287,7 +287,8 @@ void NameHeadNorms(const ModelDescription& model, WeightStore* weights) {
 // The file has a convolution's weights without the dimension of 1.
 void FlattenTaps(std::vector<PlainBlock>* blocks) {
   for (PlainBlock& block : *blocks) {
-    std::vector<std::int64_t>& shape = block.convolution.taps.shape;
+    std::vector<std::int64_t>& shape =
+        block.convolution ? block.convolution->taps.shape : block.memory->taps.shape;
     shape.erase(shape.begin() + 1);
   }
 }

@@ -207,8 +207,13 @@ class StackPass {
   // An MLP of the layer's token inputs.
   Status ApplyToTokens(std::int64_t layer, const MlpNeeds& mlp, const Activations& in);
   Status AddNeighbours(const NeighbourProducts& neighbours);
-  // Makes made_ of normed_.
+  // Both make made_ of normed_.
   Status Convolve(const ShortConvolution& convolution);
+  Status Recall(const DeltaMemory& memory);
+  // Makes beside_ of the rows and those of the last tokens, and uses up made_.
+  Status SumTaps(const Activations& rows,
+                 const TensorNeed& taps,
+                 const std::optional<TensorNeed>& bias);
   // Adds to beside_ what tokens `back` further on take of `rows`.
   Status AddToLater(std::int64_t back, const Activations& rows);
   // A row for every token.

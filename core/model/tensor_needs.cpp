@@ -114,12 +114,23 @@ void Collect(LatentProjections* projections, std::vector<TensorNeed*>* needs) {
 void Collect(std::vector<PlainBlock>* blocks, std::vector<TensorNeed*>* needs) {
   for (PlainBlock& block : *blocks) {
     Collect(&block.norm, needs);
-    Collect(&block.convolution.in, needs);
-    needs->push_back(&block.convolution.taps);
-    if (block.convolution.bias) {
-      needs->push_back(&*block.convolution.bias);
+    if (auto& convolution = block.convolution) {
+      Collect(&convolution->in, needs);
+      needs->push_back(&convolution->taps);
+      if (convolution->bias) {
+        needs->push_back(&*convolution->bias);
+      }
+      Collect(&convolution->out, needs);
     }
-    Collect(&block.convolution.out, needs);
+    if (auto& memory = block.memory) {
+      for (LinearNeed* product : {&memory->columns, &memory->rates, &memory->gate, &memory->out}) {
+        Collect(product, needs);
+      }
+      for (TensorNeed* need : {&memory->taps, &memory->fading_log, &memory->fading_bias}) {
+        needs->push_back(need);
+      }
+      Collect(&memory->norm, needs);
+    }
     Collect(&block.mlp_norm, needs);
     Collect(&block.mlp, needs);
   }

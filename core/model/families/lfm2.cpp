@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/model/llama_layout.h"
+#include "core/model/plain_blocks.h"
 
 namespace headscope {
 extern const Family kLfm2Family;
@@ -17,28 +17,15 @@ namespace {
 constexpr std::array<OtherName, 1> kLfm2Names = {{{"input_layernorm.", "operator_norm."}}};
 constexpr std::int64_t kMostTaps = 64;
 
-// "layer_types" says "conv" or "full_attention" of each layer; older files list the latter's numbers.
-Result<std::vector<bool>> ReadAttending(const JsonObject& json, std::int64_t layers) {
-  HEADSCOPE_TRY(const auto types, json.Array("layer_types"));
+// Older files list the numbers of the layers with attention.
+Result<std::vector<bool>> ReadNumbers(const JsonObject& json, std::int64_t layers) {
   HEADSCOPE_TRY(const auto numbers, json.Array("full_attn_idxs"));
-  const auto count = static_cast<std::size_t>(layers);
-  std::vector<bool> attends(count, !types && !numbers);
-  for (std::size_t i = 0; types && i < types->size() && i < count; ++i) {
-    attends[i] = (*types)[i].Text() != "conv";
-  }
-  for (std::size_t i = 0; !types && numbers && i < numbers->size(); ++i) {
+  std::vector<bool> attends(static_cast<std::size_t>(layers), !numbers);
+  for (std::size_t i = 0; numbers && i < numbers->size(); ++i) {
     const auto layer = (*numbers)[i].Integer();
     if (layer && *layer >= 0 && *layer < layers) {
       attends[static_cast<std::size_t>(*layer)] = true;
     }
-  }
-  if ((types && types->size() != count) || std::ranges::find(attends, true) == attends.end()) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {} does not say which of the {} layers have attention, expected "
-                            "some of them",
-                            json.name(),
-                            types ? "\"layer_types\"" : "\"full_attn_idxs\"",
-                            layers));
   }
   return attends;
 }
@@ -58,26 +45,19 @@ Result<std::int64_t> ReadInner(const JsonObject& json, std::int64_t inner) {
   return inner;
 }
 
-// A layer's norms and MLP about a convolution.
-PlainBlock Lfm2Block(std::size_t index,
-                     std::int64_t width,
-                     std::int64_t taps,
-                     HasBias bias,
-                     LayerDescription layer) {
+ShortConvolution Lfm2Convolution(std::size_t index,
+                                 std::int64_t width,
+                                 std::int64_t taps,
+                                 HasBias bias) {
   const std::string prefix = fmt::format("layers.{}.conv.", index);
-  PlainBlock block{
-      .norm = *std::move(layer.attention_norm.before),
-      .convolution = {.in = Product({MatrixPart(prefix + "in_proj", width, 3 * width, bias)}),
-                      .taps = {.name = prefix + "conv.weight", .shape = {width, 1, taps}},
-                      .out = Product({MatrixPart(prefix + "out_proj", width, width, bias)})},
-      .mlp_norm = *std::move(layer.mlp_norm.before),
-      .mlp = {.up = std::move(layer.mlp_up),
-              .gate = std::move(layer.mlp_gate),
-              .down = std::move(layer.mlp_down)}};
+  ShortConvolution convolution{
+      .in = Product({MatrixPart(prefix + "in_proj", width, 3 * width, bias)}),
+      .taps = {.name = prefix + "conv.weight", .shape = {width, 1, taps}},
+      .out = Product({MatrixPart(prefix + "out_proj", width, width, bias)})};
   if (bias == HasBias::kYes) {
-    block.convolution.bias = TensorNeed{prefix + "conv.bias", {width}};
+    convolution.bias = TensorNeed{prefix + "conv.bias", {width}};
   }
-  return block;
+  return convolution;
 }
 
 Result<ModelDescription> DescribeLfm2(const JsonObject& json) {
@@ -93,7 +73,8 @@ Result<ModelDescription> DescribeLfm2(const JsonObject& json) {
                                  .epsilon = 1e-5,
                                  .inner_key = json.Has("block_ff_dim") ? "block_ff_dim"
                                                                        : "intermediate_size"}));
-  HEADSCOPE_TRY(const auto attends, ReadAttending(json, config.sizes.layers));
+  HEADSCOPE_TRY(auto numbers, ReadNumbers(json, config.sizes.layers));
+  HEADSCOPE_TRY(const auto attends, ReadAttending(json, "conv", std::move(numbers)));
   HEADSCOPE_TRY(config.sizes.inner, ReadInner(json, config.sizes.inner));
   HEADSCOPE_TRY(config.is_tied, json.Boolean("tie_embedding", config.is_tied));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "conv_bias", false));
@@ -109,23 +90,10 @@ Result<ModelDescription> DescribeLfm2(const JsonObject& json) {
   ModelDescription model = DescribeLlama(kLfm2Family.id, config);
   UseOtherNames(kLfm2Names, &model);
   model.final_norm->weight.name = "embedding_norm.weight";
-  std::vector<LayerDescription> all = std::exchange(model.layer, {});
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (attends[i]) {
-      numbers.push_back(i);
-      model.layer.push_back(std::move(all[i]));
-    } else {
-      (model.layer.empty() ? model.blocks_before : model.layer.back().blocks_behind)
-          .push_back(Lfm2Block(i, model.model_dim, taps, bias, std::move(all[i])));
-    }
-  }
-  model.layers = std::ssize(model.layer);
-  model.note = fmt::format(
-      "Only layers with attention are counted here: {} of the file's 0 to {}. The others join tokens by "
-      "short convolutions, of which there are no maps.",
-      fmt::join(numbers, ", "),
-      all.size() - 1);
+  const auto fill = [&](std::size_t layer, PlainBlock* block) {
+    block->convolution = Lfm2Convolution(layer, config.sizes.model_dim, taps, bias);
+  };
+  MakePlainBlocks(attends, "short convolutions", fill, &model);
   return model;
 }
 

@@ -290,9 +290,9 @@ TEST_CASE("layers without attention stand as blocks between those that are count
         "layers.1.self_attn.q_proj.weight");
   CHECK(model->layer[1].attention_norm.before->weight.name == "layers.4.operator_norm.weight");
   REQUIRE(model->blocks_before.size() == 1);
-  CHECK(model->blocks_before[0].convolution.taps.name == "layers.0.conv.conv.weight");
-  CHECK(model->blocks_before[0].convolution.taps.shape == std::vector<std::int64_t>{16, 1, 3});
-  CHECK_FALSE(model->blocks_before[0].convolution.bias.has_value());
+  CHECK(model->blocks_before[0].convolution->taps.name == "layers.0.conv.conv.weight");
+  CHECK(model->blocks_before[0].convolution->taps.shape == std::vector<std::int64_t>{16, 1, 3});
+  CHECK_FALSE(model->blocks_before[0].convolution->bias.has_value());
   REQUIRE(model->layer[0].blocks_behind.size() == 2);
   CHECK(model->layer[0].blocks_behind[1].norm.weight.name == "layers.3.operator_norm.weight");
   CHECK(model->layer[0].blocks_behind[1].mlp.down.matrices.front().weight.name ==
@@ -314,7 +314,7 @@ TEST_CASE("layers without attention stand as blocks between those that are count
   CHECK(older->layer[0].mlp_down.in == 24);  // 0.9 of 20, to the next multiple of 8
   CHECK(older->blocks_before.empty());
   REQUIRE(older->layer[1].blocks_behind.size() == 1);
-  CHECK(older->layer[1].blocks_behind[0].convolution.bias.has_value());
+  CHECK(older->layer[1].blocks_behind[0].convolution->bias.has_value());
   CHECK_FALSE(older->ties_embeddings);
   const auto all = Describe("lfm2", R"("layer_types": null)");
   REQUIRE(all);
@@ -325,8 +325,37 @@ TEST_CASE("layers without attention stand as blocks between those that are count
              Says("\"layer_types\" does not say which of the 6 layers have attention"));
   CHECK_THAT(Refused("lfm2", R"("layer_types": ["full_attention"])"), Says("of the 6 layers"));
   CHECK_THAT(Refused("lfm2", R"("layer_types": null, "full_attn_idxs": [7])"),
-             Says("\"full_attn_idxs\""));
+             Says("which of the 6 layers have attention"));
   CHECK_THAT(Refused("lfm2", R"("conv_L_cache": 0)"), Says("conv_L_cache"));
+}
+
+TEST_CASE("what remembers by the delta rule stands between the layers with attention",
+          "[model][config]") {
+  const auto model = Describe("qwen3_5_text");
+  REQUIRE(model);
+  CHECK(model->layers == 3);
+  REQUIRE(model->blocks_before.size() == 1);
+  const auto& memory = model->blocks_before[0].memory;
+  REQUIRE(memory.has_value());
+  CHECK_FALSE(model->blocks_before[0].convolution.has_value());
+  CHECK(memory->taps.shape == std::vector<std::int64_t>{2 * 6 + 20, 1, 4});
+  CHECK(memory->rates.matrices[1].weight.name == "layers.0.linear_attn.in_proj_a.weight");
+  CHECK(memory->norm.weight_offset == 0.0);
+  CHECK(model->blocks_before[0].norm.weight_offset == 1.0);
+  // Of each head its queries, then its gate.
+  const LayerDescription& layer = model->layer[0];
+  REQUIRE(layer.query_key_value.matrices.size() == 6);
+  CHECK(layer.query_key_value.matrices[1].weight.rows->first == 16);
+  CHECK(layer.output_gate->product.matrices[1].weight.rows->first == 24);
+  CHECK(layer.query_key_value.matrices[1].weight.shape == std::vector<std::int64_t>{64, 16});
+  const auto usual =
+      Describe("qwen3_5_text", R"("layer_types": null, "full_attention_interval": 2)");
+  REQUIRE(usual);
+  CHECK(usual->layer[0].attention_norm.before->weight.name == "layers.1.input_layernorm.weight");
+  CHECK_THAT(Refused("qwen3_5_text", R"("linear_num_value_heads": 3)"),
+             Says("\"linear_num_value_heads\" is 3, expected a multiple of 2"));
+  CHECK_THAT(Refused("qwen3_5_text", R"("linear_conv_kernel_dim": 0)"),
+             Says("linear_conv_kernel_dim"));
 }
 
 TEST_CASE("nothing is reused where convolutions join tokens", "[model][config]") {
