@@ -7,9 +7,10 @@
 // Shapes   columns [tokens, 2 key_heads key_width + heads value_width]: queries, keys, values; each head of
 //          queries and keys serves heads / key_heads heads in turn. strengths and fadings [tokens, heads],
 //          each from 0 to 1. Result [tokens, heads value_width].
-// Errors   none; what is not finite stays so.
+// Errors   std::bad_alloc; what is not finite stays so.
 // Threads  one caller; the heads go to OpenMP's threads.
-// Cost     6 tokens heads key_width value_width, in double precision.
+// Cost     6 tokens heads key_width value_width, in double precision; holds heads (key_width + 1)
+//          value_width numbers beside the columns.
 // Source   Yang, Kautz and Hatamizadeh, "Gated Delta Networks: Improving Mamba2 with Delta Rule", 2024.
 #pragma once
 

@@ -12,11 +12,11 @@
 namespace headscope {
 
 Status StackPass::Repeat(std::span<const float> row, ActivationsPtr* out) {
-  std::vector<float> all;
-  for (std::int64_t i = 0; i < rows_; ++i) {
-    all.insert(all.end(), row.begin(), row.end());
-  }
-  return LoadRows(all, std::ssize(row), out);
+  ActivationsPtr one;
+  HEADSCOPE_TRY(LoadRows(row, std::ssize(row), &one));
+  HEADSCOPE_TRY(Ensure(rows_, one->cols(), out));
+  backend_.TakeRows(*one, std::vector<std::int64_t>(static_cast<std::size_t>(rows_)), out->get());
+  return {};
 }
 
 Status StackPass::AddToLater(std::int64_t back, const Activations& rows) {

@@ -42,6 +42,16 @@ Result<std::int64_t> ReadInner(const JsonObject& json, std::int64_t inner) {
     inner = static_cast<std::int64_t>(factor * static_cast<double>(inner));
     inner = (inner + multiple - 1) / multiple * multiple;
   }
+  if (inner < 1 || inner > kMaxInnerWidth) {
+    return Fail(
+        ErrorCode::kFormat,
+        fmt::format(
+            "{}: two thirds of the MLP's width, times \"block_ffn_dim_multiplier\", are {}, "
+            "expected 1 to {}",
+            json.name(),
+            inner,
+            kMaxInnerWidth));
+  }
   return inner;
 }
 

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/quote.h"
 #include "core/model/llama_layout.h"
 #include "core/model/plain_blocks.h"
 
@@ -17,6 +16,7 @@ extern const Family kQwen35Family;
 namespace {
 
 constexpr std::int64_t kMostTaps = 64;
+constexpr std::int64_t kMostRemembered = std::int64_t{1} << 24;
 
 // Queries and gates lie in one matrix, head by head.
 void PartQueries(const StackSizes& sizes, LayerDescription* layer) {
@@ -51,14 +51,25 @@ Result<MemorySizes> ReadMemory(const JsonObject& json) {
   HEADSCOPE_TRY(shape.key_width, json.Integer("linear_key_head_dim", 1, kMaxWidth, 128));
   HEADSCOPE_TRY(shape.value_width, json.Integer("linear_value_head_dim", 1, kMaxWidth, 128));
   HEADSCOPE_TRY(sizes.taps, json.Integer("linear_conv_kernel_dim", 1, kMostTaps, 4));
-  if (shape.heads % shape.key_heads != 0 || shape.columns() > kMaxInnerWidth) {
+  if (shape.heads % shape.key_heads != 0) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"linear_num_value_heads\" is {}, expected a multiple of {} "
-                            "(\"linear_num_key_heads\"), and at most {} columns in all",
+                            "(\"linear_num_key_heads\")",
                             json.name(),
                             shape.heads,
-                            shape.key_heads,
-                            kMaxInnerWidth));
+                            shape.key_heads));
+  }
+  if (shape.columns() > kMaxInnerWidth ||
+      shape.heads * shape.key_width * shape.value_width > kMostRemembered) {
+    return Fail(ErrorCode::kFormat,
+                fmt::format("{}: {} heads remember {} by {} numbers each "
+                            "(\"linear_num_value_heads\", \"linear_key_head_dim\", "
+                            "\"linear_value_head_dim\"), expected at most {} in all",
+                            json.name(),
+                            shape.heads,
+                            shape.key_width,
+                            shape.value_width,
+                            kMostRemembered));
   }
   return sizes;
 }

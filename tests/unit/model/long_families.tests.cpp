@@ -327,6 +327,10 @@ TEST_CASE("layers without attention stand as blocks between those that are count
   CHECK_THAT(Refused("lfm2", R"("layer_types": null, "full_attn_idxs": [7])"),
              Says("which of the 6 layers have attention"));
   CHECK_THAT(Refused("lfm2", R"("conv_L_cache": 0)"), Says("conv_L_cache"));
+  CHECK_THAT(Refused("lfm2",
+                     R"("block_auto_adjust_ff_dim": true, "block_ffn_dim_multiplier": null,
+                        "intermediate_size": 1)"),
+             Says("are 0, expected 1 to"));
 }
 
 TEST_CASE("what remembers by the delta rule stands between the layers with attention",
@@ -354,6 +358,9 @@ TEST_CASE("what remembers by the delta rule stands between the layers with atten
   CHECK(usual->layer[0].attention_norm.before->weight.name == "layers.1.input_layernorm.weight");
   CHECK_THAT(Refused("qwen3_5_text", R"("linear_num_value_heads": 3)"),
              Says("\"linear_num_value_heads\" is 3, expected a multiple of 2"));
+  CHECK_THAT(
+      Refused("qwen3_5_text", R"("linear_key_head_dim": 130000, "linear_value_head_dim": 99)"),
+      Says("4 heads remember 130000 by 99 numbers each"));
   CHECK_THAT(Refused("qwen3_5_text", R"("linear_conv_kernel_dim": 0)"),
              Says("linear_conv_kernel_dim"));
 }
