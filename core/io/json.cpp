@@ -70,14 +70,6 @@ std::string Found(JsonValue value) {
                    "{}... ({})", text.substr(0, kLongest / 2), Counted(text.size(), "character"));
 }
 
-tl::unexpected<Error> Wrong(const std::string& name,
-                            std::string_view key,
-                            std::string_view expected,
-                            JsonValue found) {
-  return Fail(ErrorCode::kFormat,
-              fmt::format("{}: {} is {}, expected {}", name, Quoted(key), Found(found), expected));
-}
-
 // Returns a field as `read` gives it: `fallback` if it is missing, an error if it is neither there
 // nor right. `expected()` says what it should be.
 template <typename T, typename Expected, typename Read>
@@ -90,13 +82,8 @@ Result<T> Field(const JsonObject& object,
   if (!value && fallback) {
     return *std::move(fallback);
   }
-  if (!value) {
-    return Fail(
-        ErrorCode::kFormat,
-        fmt::format("{}: {} is missing, expected {}", object.name(), Quoted(key), expected()));
-  }
-  std::optional<T> found = read(*value);
-  return found ? Result<T>(*std::move(found)) : Wrong(object.name(), key, expected(), *value);
+  std::optional<T> found = value ? read(*value) : std::nullopt;
+  return found ? Result<T>(*std::move(found)) : object.Refuse(key, expected(), ErrorCode::kFormat);
 }
 
 // Accepts 12 and 12.0: Python programs write both.
@@ -319,7 +306,7 @@ Result<std::optional<JsonObject>> JsonObject::Object(std::string_view key) const
   }
   std::optional<JsonObject> object = Of(*value, fmt::format("{}: {}", name_, key));
   if (!object) {
-    return Wrong(name_, key, "an object", *value);
+    return Refuse(key, "an object", ErrorCode::kFormat);
   }
   return object;
 }
@@ -331,9 +318,21 @@ Result<std::optional<JsonArray>> JsonObject::Array(std::string_view key) const {
   }
   std::optional<JsonArray> array = value->Array();
   if (!array) {
-    return Wrong(name_, key, "a list", *value);
+    return Refuse(key, "a list", ErrorCode::kFormat);
   }
   return array;
+}
+
+tl::unexpected<Error> JsonObject::Refuse(std::string_view key,
+                                         std::string_view expected,
+                                         ErrorCode code) const {
+  const std::optional<JsonValue> value = Value(key);
+  return Fail(code,
+              fmt::format("{}: {} is {}, expected {}",
+                          name_,
+                          Quoted(key),
+                          value ? Found(*value) : std::string("missing"),
+                          expected));
 }
 
 }  // namespace headscope

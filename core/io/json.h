@@ -114,6 +114,11 @@ class JsonObject {
   [[nodiscard]] Result<std::optional<JsonObject>> Object(std::string_view key) const;
   [[nodiscard]] Result<std::optional<JsonArray>> Array(std::string_view key) const;
   [[nodiscard]] JsonFields Fields() const { return value_.Object().value_or(JsonFields()); }
+  // Makes the error of a value that the program cannot use: config.json: "n_head" is 5, expected a
+  // multiple of 4
+  [[nodiscard]] tl::unexpected<Error> Refuse(std::string_view key,
+                                             std::string_view expected,
+                                             ErrorCode code = ErrorCode::kUnsupported) const;
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] JsonValue value() const { return value_; }
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/counted.h"
 #include "core/base/quote.h"
 #include "core/model/tensor_needs.h"
 
@@ -110,16 +109,17 @@ OutputLayer OutputNamed(const std::string& name, const ModelDescription& model) 
           .bias = TensorNeed{name + ".bias", {model.vocabulary}}};
 }
 
-NormNeed LayerNorm(const std::string& name, std::int64_t width, double epsilon) {
+NormNeed LayerNorm(const std::string& name, std::int64_t width, double epsilon, HasBias bias) {
   return {.kind = NormKind::kLayer,
           .weight = {name + ".weight", {width}},
-          .bias = TensorNeed{name + ".bias", {width}},
+          .bias = bias == HasBias::kYes ? std::optional(TensorNeed{name + ".bias", {width}})
+                                        : std::nullopt,
           .epsilon = epsilon};
 }
 
 NormNeed RmsNorm(const std::string& name, std::int64_t width, double epsilon) {
   return {.kind = NormKind::kRms,
-          .weight = {name + ".weight", {width}},
+          .weight = {name.empty() ? "" : name + ".weight", {width}},
           .bias = std::nullopt,
           .epsilon = epsilon};
 }
@@ -135,6 +135,14 @@ LinearNeed::Matrix MatrixPart(const std::string& name,
   return {.weight = {name + ".weight", {out, in}},
           .bias = bias == HasBias::kYes ? std::optional(TensorNeed{name + ".bias", {out}})
                                         : std::nullopt};
+}
+
+LinearNeed::Matrix RowsOf(LinearNeed::Matrix whole, std::int64_t first, std::int64_t count) {
+  whole.weight.rows = RowRange{first, count};
+  if (whole.bias) {
+    whole.bias->rows = whole.weight.rows;
+  }
+  return whole;
 }
 
 Result<double> ReadLogitCap(const JsonObject& json, double usual) {
@@ -183,82 +191,6 @@ std::shared_ptr<const RelativeBias> AlibiBias(std::int64_t heads, double factor)
 Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback) {
   HEADSCOPE_TRY(const auto has_bias, json.Boolean(key, fallback));
   return has_bias ? HasBias::kYes : HasBias::kNo;
-}
-
-Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
-                                              std::int64_t window,
-                                              std::vector<bool> slides) {
-  HEADSCOPE_TRY(const auto list, json.Array("layer_types"));
-  if (list) {
-    if (list->size() != slides.size()) {
-      return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: \"layer_types\" names {}, expected {}",
-                              json.name(),
-                              Counted(list->size(), "layer"),
-                              slides.size()));
-    }
-    for (std::size_t layer = 0; layer < slides.size(); ++layer) {
-      const std::string_view type = (*list)[layer].Text().value_or("");
-      if (type != "full_attention" && type != "sliding_attention") {
-        return Fail(ErrorCode::kUnsupported,
-                    fmt::format("{}: \"layer_types\" names for layer {} neither \"full_attention\" "
-                                "nor \"sliding_attention\"; other kinds do not open yet",
-                                json.name(),
-                                layer));
-      }
-      slides[layer] = type == "sliding_attention";
-    }
-  }
-  std::vector<std::int64_t> windows;
-  for (const bool is_sliding : slides) {
-    if (is_sliding && window < 1) {
-      return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: \"sliding_window\" is missing, expected how many keys the "
-                              "layers of sliding attention see",
-                              json.name()));
-    }
-    windows.push_back(is_sliding ? window : 0);
-  }
-  return windows;
-}
-
-Status ReadSpans(const JsonObject& json, ModelDescription* model) {
-  constexpr const char* kSpan = "attention_window";
-  const auto window = [](std::int64_t span) { return span / 2 + 1; };
-  const std::optional<JsonValue> value = json.Value(kSpan);
-  const auto list = value ? value->Array() : std::nullopt;
-  if (!list) {
-    HEADSCOPE_TRY(const auto span, json.Integer(kSpan, 2, kMaxPositions, 512));
-    for (LayerDescription& layer : model->layer) {
-      layer.rule.window = window(span);
-    }
-    return {};
-  }
-  std::vector<std::int64_t> windows;
-  for (const JsonValue one : *list) {
-    const std::int64_t span = one.Integer().value_or(0);
-    if (span < 2 || span > kMaxPositions) {
-      return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: {} has {} for layer {}, expected a whole number of at least 2",
-                              json.name(),
-                              Quoted(kSpan),
-                              one.Minified(),
-                              windows.size()));
-    }
-    windows.push_back(window(span));
-  }
-  if (windows.size() != model->layer.size()) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {} is of {}, expected {}",
-                            json.name(),
-                            Quoted(kSpan),
-                            Counted(windows.size(), "layer"),
-                            model->layer.size()));
-  }
-  for (std::size_t layer = 0; layer < windows.size(); ++layer) {
-    model->layer[layer].rule.window = windows[layer];
-  }
-  return {};
 }
 
 Result<std::int64_t> MostSeenWhole(const JsonObject& json, std::int64_t positions) {

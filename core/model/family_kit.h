@@ -17,6 +17,7 @@
 #include "core/io/json.h"
 #include "core/model/block_description.h"
 #include "core/model/config.h"
+#include "core/model/layer_lists.h"
 
 namespace headscope {
 
@@ -67,18 +68,25 @@ struct SizeKeys {
 // Reads "final_logit_softcapping", which is `usual` if it is missing; null: none.
 [[nodiscard]] Result<double> ReadLogitCap(const JsonObject& json, double usual);
 
-// `name` has no ".weight". A layer norm has a bias, a root-mean-square norm has none.
-[[nodiscard]] NormNeed LayerNorm(const std::string& name, std::int64_t width, double epsilon);
+enum class HasBias { kNo, kYes };
+
+// `name` has no ".weight". A root-mean-square norm has no bias; without a name, it has no weights.
+[[nodiscard]] NormNeed LayerNorm(const std::string& name,
+                                 std::int64_t width,
+                                 double epsilon,
+                                 HasBias bias = HasBias::kYes);
 [[nodiscard]] NormNeed RmsNorm(const std::string& name, std::int64_t width, double epsilon);
 [[nodiscard]] NormPlaces NormBefore(NormNeed norm);
 
-enum class HasBias { kNo, kYes };
-
-// Makes a matrix [out, in]; Product puts several side by side.
+// Makes a matrix [out, in]; RowsOf takes some of its rows and of its bias, Product puts several side by
+// side.
 [[nodiscard]] LinearNeed::Matrix MatrixPart(const std::string& name,
                                             std::int64_t in,
                                             std::int64_t out,
                                             HasBias bias);
+[[nodiscard]] LinearNeed::Matrix RowsOf(LinearNeed::Matrix whole,
+                                        std::int64_t first,
+                                        std::int64_t count);
 [[nodiscard]] LinearNeed Product(std::vector<LinearNeed::Matrix> parts);
 
 // Replaces parts of tensor names, the first that fits in each name and each rule in turn: a family
@@ -99,21 +107,8 @@ void UseOtherNamesInEncoder(std::span<const OtherName> names, ModelDescription* 
 
 [[nodiscard]] Result<HasBias> ReadBias(const JsonObject& json, std::string_view key, bool fallback);
 
-// Returns the window of each layer, or 0 for none: layers that see only the last `window` keys are
-// given by "layer_types" or, without it, by `slides`.
-[[nodiscard]] Result<std::vector<std::int64_t>> ReadWindows(const JsonObject& json,
-                                                            std::int64_t window,
-                                                            std::vector<bool> slides);
-
-// Gives each layer its window from "attention_window", a number or a list: so many keys in all, half of
-// them to each side, beside the token itself.
-[[nodiscard]] Status ReadSpans(const JsonObject& json, ModelDescription* model);
-
 // Returns the longest text of which BigBird's attention sees everything; in longer ones it sees blocks
 // drawn by chance.
 [[nodiscard]] Result<std::int64_t> MostSeenWhole(const JsonObject& json, std::int64_t positions);
-
-// Switch Transformers and LongT5 begin with it.
-extern const Family kT5Family;
 
 }  // namespace headscope

@@ -254,13 +254,12 @@ Status JoinGates(WeightStore* weights, ModelDescription* model) {
     for (std::size_t i = 0; i < experts->expert.size(); ++i) {
       MlpNeeds& expert = experts->expert[i];
       const std::int64_t inner = expert.down.in;
-      LinearNeed::Matrix both{.weight = {LayerName(layer, fmt::format("{}.{}.weight", kJoined, i)),
-                                         {2 * inner, expert.up.in}},
-                              .bias = std::nullopt};
-      both.weight.rows = RowRange{0, inner};
-      expert.gate = Product({both});
-      both.weight.rows = RowRange{inner, inner};
-      expert.up = Product({std::move(both)});
+      const LinearNeed::Matrix both{
+          .weight = {LayerName(layer, fmt::format("{}.{}.weight", kJoined, i)),
+                     {2 * inner, expert.up.in}},
+          .bias = std::nullopt};
+      expert.gate = Product({RowsOf(both, 0, inner)});
+      expert.up = Product({RowsOf(both, inner, inner)});
     }
   }
   return {};

@@ -9,18 +9,16 @@
 namespace headscope {
 namespace {
 
+constexpr std::int64_t kInterval = 4;
+
 // Without "layer_types" every fourth layer, from the first one on, sees all keys.
 Status ReadSwaWindows(const JsonObject& json, LlamaConfig* config) {
-  constexpr std::int64_t kInterval = 4;
   HEADSCOPE_TRY(
       const auto window,
       json.Integer("sliding_window", 0, kMaxPositions, json.IsNull("sliding_window") ? 0 : 128));
-  std::vector<bool> slides;
-  for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
-    slides.push_back(layer % kInterval != 0);
-  }
-  HEADSCOPE_TRY(auto windows, ReadWindows(json, window, std::move(slides)));
-  config->windows = std::move(windows);
+  auto slides =
+      LayersWhere(config->sizes.layers, [](auto layer) { return layer % kInterval != 0; });
+  HEADSCOPE_TRY(config->windows, ReadWindows(json, window, std::move(slides)));
   return {};
 }
 

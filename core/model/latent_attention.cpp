@@ -9,15 +9,6 @@ namespace {
 
 constexpr double kLatentEpsilon = 1e-6;  // no setting changes it
 
-LinearNeed::Matrix RowsOf(const LinearNeed::Matrix& whole, std::int64_t first, std::int64_t count) {
-  LinearNeed::Matrix part = whole;
-  part.weight.rows = RowRange{first, count};
-  if (part.bias) {
-    part.bias->rows = RowRange{first, count};
-  }
-  return part;
-}
-
 }  // namespace
 
 Result<LatentSizes> ReadLatentSizes(const JsonObject& json) {

@@ -23,30 +23,12 @@ Result<LlamaExperts> ReadExperts(const JsonObject& json, const ExpertKeys& keys)
 Result<std::vector<bool>> ReadSparseLayers(const JsonObject& json,
                                            std::int64_t layers,
                                            std::int64_t usual_first) {
-  HEADSCOPE_TRY(const auto list, json.Array("mlp_layer_types"));
   HEADSCOPE_TRY(const auto first,
                 json.Integer("first_k_dense_replace", 0, kMaxLayers, usual_first));
-  std::vector<bool> sparse;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    sparse.push_back(layer >= first);
-  }
-  if (!list) {
-    return sparse;
-  }
-  for (std::size_t layer = 0; layer < sparse.size(); ++layer) {
-    const std::string_view kind =
-        layer < list->size() ? (*list)[layer].Text().value_or("") : std::string_view();
-    if (list->size() != sparse.size() || (kind != "dense" && kind != "sparse")) {
-      return Fail(
-          ErrorCode::kFormat,
-          fmt::format("{}: \"mlp_layer_types\" does not say \"dense\" or \"sparse\" of each "
-                      "of the {} layers, expected that",
-                      json.name(),
-                      layers));
-    }
-    sparse[layer] = kind == "sparse";
-  }
-  return sparse;
+  return ReadLayerKinds(json,
+                        "mlp_layer_types",
+                        {"dense", "sparse"},
+                        LayersWhere(layers, [&](auto layer) { return layer >= first; }));
 }
 
 Status ReadGroups(const JsonObject& json, LlamaExperts* experts) {

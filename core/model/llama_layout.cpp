@@ -9,14 +9,13 @@ namespace headscope {
 namespace {
 
 NormNeed Norm(const std::string& name, std::int64_t width, const LlamaConfig& config) {
+  const HasBias bias =
+      config.has_norm_weights && config.has_norm_bias ? HasBias::kYes : HasBias::kNo;
   NormNeed norm = config.norm_kind == NormKind::kRms ? RmsNorm(name, width, config.epsilon)
-                                                     : LayerNorm(name, width, config.epsilon);
+                                                     : LayerNorm(name, width, config.epsilon, bias);
   norm.weight_offset = config.norm_offset;
   if (!config.has_norm_weights) {
     norm.weight.name.clear();
-  }
-  if (!config.has_norm_weights || !config.has_norm_bias) {
-    norm.bias.reset();
   }
   return norm;
 }
@@ -56,12 +55,7 @@ std::vector<LinearNeed::Matrix> KeyParts(const std::string& name,
   }
   std::vector<LinearNeed::Matrix> parts;
   for (std::int64_t head = 0; head < config.sizes.kv_heads; ++head) {
-    LinearNeed::Matrix part = whole;
-    part.weight.rows = RowRange{head * stored / config.sizes.kv_heads * head_width, head_width};
-    if (part.bias) {
-      part.bias->rows = part.weight.rows;
-    }
-    parts.push_back(std::move(part));
+    parts.push_back(RowsOf(whole, head * stored / config.sizes.kv_heads * head_width, head_width));
   }
   return parts;
 }
@@ -162,11 +156,9 @@ void AddMlp(const std::string& prefix, const LlamaConfig& config, LayerDescripti
   };
   if (!names.fused_gate.empty()) {
     // Both halves of one matrix.
-    LinearNeed::Matrix whole = part(names.fused_gate, width, 2 * inner);
-    whole.weight.rows = RowRange{0, inner};
-    layer->mlp_gate = Product({whole});
-    whole.weight.rows = RowRange{inner, inner};
-    layer->mlp_up = Product({std::move(whole)});
+    const LinearNeed::Matrix whole = part(names.fused_gate, width, 2 * inner);
+    layer->mlp_gate = Product({RowsOf(whole, 0, inner)});
+    layer->mlp_up = Product({RowsOf(whole, inner, inner)});
   } else {
     layer->mlp_up = Product({part(names.up, width, inner)});
     if (!names.gate.empty()) {
@@ -344,12 +336,9 @@ Status ReadIntervalWindows(const JsonObject& json,
                            std::optional<std::int64_t> window,
                            LlamaConfig* config) {
   HEADSCOPE_TRY(const auto read, json.Integer("sliding_window", 0, kMaxPositions, window));
-  std::vector<bool> slides;
-  for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
-    slides.push_back(interval > 0 && (layer + 1) % interval != 0);
-  }
-  HEADSCOPE_TRY(auto windows, ReadWindows(json, read, std::move(slides)));
-  config->windows = std::move(windows);
+  const auto slides = [&](auto layer) { return interval > 0 && (layer + 1) % interval != 0; };
+  HEADSCOPE_TRY(config->windows,
+                ReadWindows(json, read, LayersWhere(config->sizes.layers, slides)));
   return {};
 }
 
@@ -403,13 +392,9 @@ Status LeaveOutPredictors(const JsonObject& json, ModelDescription* model) {
 
 Status RefuseBidirectional(const JsonObject& json) {
   HEADSCOPE_TRY(const auto looks_ahead, json.Boolean("use_bidirectional_attention", false));
-  if (looks_ahead) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: \"use_bidirectional_attention\" is true, expected false; models "
-                            "of this family that look ahead do not open yet",
-                            json.name()));
-  }
-  return {};
+  return looks_ahead ? json.Refuse("use_bidirectional_attention",
+                                   "false; models of this family that look ahead do not open yet")
+                     : Status();
 }
 
 Status ReadUpperWindows(const JsonObject& json, LlamaConfig* config) {
@@ -421,12 +406,10 @@ Status ReadUpperWindows(const JsonObject& json, LlamaConfig* config) {
                 read("sliding_window", json.IsNull("sliding_window") ? 0 : 4096));
   HEADSCOPE_TRY(const auto first, read("max_window_layers", 28));
   const bool has_window = uses_window && window > 0;
-  std::vector<bool> slides;
-  for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
-    slides.push_back(has_window && layer >= first);
-  }
-  HEADSCOPE_TRY(auto windows, ReadWindows(json, has_window ? window : 0, std::move(slides)));
-  config->windows = std::move(windows);
+  const auto slides = [&](auto layer) { return has_window && layer >= first; };
+  HEADSCOPE_TRY(
+      config->windows,
+      ReadWindows(json, has_window ? window : 0, LayersWhere(config->sizes.layers, slides)));
   return {};
 }
 

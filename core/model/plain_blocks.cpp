@@ -11,13 +11,9 @@ namespace headscope {
 Result<std::vector<bool>> ReadAttending(const JsonObject& json,
                                         std::string_view other,
                                         std::vector<bool> usual) {
-  HEADSCOPE_TRY(const auto types, json.Array("layer_types"));
-  std::vector<bool> attends = std::move(usual);
-  for (std::size_t i = 0; types && i < types->size() && i < attends.size(); ++i) {
-    attends[i] = (*types)[i].Text() != other;
-  }
-  if ((types && types->size() != attends.size()) ||
-      std::ranges::find(attends, true) == attends.end()) {
+  HEADSCOPE_TRY(auto attends,
+                ReadLayerKinds(json, "layer_types", {other, "full_attention"}, std::move(usual)));
+  if (std::ranges::find(attends, true) == attends.end()) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: \"layer_types\" does not say which of the {} layers have "
                             "attention, expected some of them",

@@ -42,6 +42,8 @@ class CheckFile(unittest.TestCase):
 
     def test_a_long_file_is_a_fault(self):
         self.assertEqual(len(self.faults("core/io/a.cpp", "\n" * 501)), 1)
+        self.assertEqual(self.faults("core/model/families/a.cpp", "\n" * 150), [])
+        self.assertEqual(len(self.faults("core/model/families/a.cpp", "\n" * 151)), 1)
 
     def test_headers_say_what_they_are(self):
         self.assertEqual(self.faults("core/io/a.h", HEADER), [])

@@ -60,10 +60,7 @@ Result<ModelDescription> DescribeBart(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   HEADSCOPE_TRY(const auto has_prompt, json.Boolean("use_prompt", false));
   if (has_prompt) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: \"use_prompt\" is true, expected false; keys and values that are "
-                            "no tokens' do not open",
-                            json.name()));
+    return json.Refuse("use_prompt", "false; keys and values that are no tokens' do not open");
   }
   BartLayout layout = std::ranges::find(kBartKin, std::string_view(type), &BartKin::type)->layout;
   layout.family = kBartFamily.id;

@@ -83,12 +83,8 @@ Status AddFirstRows(const JsonObject& json, std::string_view type, ModelDescript
 
 Status RefuseTasks(const JsonObject& json) {
   HEADSCOPE_TRY(const auto has_tasks, json.Boolean("use_task_id", false));
-  return has_tasks
-             ? Fail(ErrorCode::kUnsupported,
-                    fmt::format("{}: \"use_task_id\" is true, expected false; models that are "
-                                "told a task do not open",
-                                json.name()))
-             : Status();
+  return has_tasks ? json.Refuse("use_task_id", "false; models that are told a task do not open")
+                   : Status();
 }
 
 Result<ModelDescription> DescribeBert(const JsonObject& json) {

@@ -50,10 +50,8 @@ Result<ModelDescription> DescribeBloom(const JsonObject& json) {
                 json.Boolean("apply_residual_connection_post_layernorm", false));
   HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
   if (adds_normed) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: \"apply_residual_connection_post_layernorm\" is true, expected "
-                            "false; halves that are added to their norm do not open",
-                            json.name()));
+    return json.Refuse("apply_residual_connection_post_layernorm",
+                       "false; halves that are added to their norm do not open");
   }
   ModelDescription model = StartDescription(kBloomFamily.id, sizes, "word_embeddings.weight");
   model.ties_embeddings = is_tied;

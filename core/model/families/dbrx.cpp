@@ -30,11 +30,8 @@ Result<DbrxExperts> ReadDbrxExperts(const JsonObject& json) {
   const bool is_normalised = !json.IsNull("moe_normalize_expert_weights");
   HEADSCOPE_TRY(const auto power, json.Number("moe_normalize_expert_weights", 0.0, 1e9, 1.0));
   if (is_normalised && power != 1.0) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: \"moe_normalize_expert_weights\" is {}, expected 1 or none: the "
-                            "weights of the chosen sum to 1, or are left as they are",
-                            json.name(),
-                            power));
+    return json.Refuse("moe_normalize_expert_weights",
+                       "1 or none: the weights of the chosen sum to 1, or are left as they are");
   }
   DbrxExperts read{
       .count = count, .inner = inner, .choice = {.chosen = chosen, .is_normalised = is_normalised}};
@@ -46,9 +43,7 @@ Result<DbrxExperts> ReadDbrxExperts(const JsonObject& json) {
 }
 
 NormPlaces DbrxNorm(const std::string& name, std::int64_t width) {
-  NormNeed norm = LayerNorm(name, width, 1e-5);
-  norm.bias.reset();
-  return NormBefore(std::move(norm));
+  return NormBefore(LayerNorm(name, width, 1e-5, HasBias::kNo));
 }
 
 ExpertsDescription DescribeDbrxExperts(const std::string& block,
@@ -90,11 +85,8 @@ Result<ModelDescription> DescribeDbrx(const JsonObject& json) {
                            .default_inner_factor = 1}));
   HEADSCOPE_TRY(sizes.kv_heads, attention.Integer("kv_n_heads", 1, sizes.heads, 1));
   if (sizes.heads % sizes.kv_heads != 0) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: \"kv_n_heads\" is {}, expected a divisor of the {} heads",
-                            json.name(),
-                            sizes.kv_heads,
-                            sizes.heads));
+    return attention.Refuse(
+        "kv_n_heads", fmt::format("a divisor of the {} heads", sizes.heads), ErrorCode::kFormat);
   }
   HEADSCOPE_TRY(const auto limit, attention.Number("clip_qkv", 0.0, 1e9, 0.0));
   HEADSCOPE_TRY(const auto theta,

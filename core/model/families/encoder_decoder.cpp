@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/quote.h"
 #include "core/model/bert_layout.h"
 #include "core/model/generation_file.h"
 #include "core/model/tensor_needs.h"
@@ -26,27 +25,20 @@ constexpr std::array<std::string_view, 5> kTypes = {
 Result<ModelDescription> DescribeHalf(const JsonObject& json, std::string_view name) {
   HEADSCOPE_TRY(const auto own, json.Object(name));
   if (!own) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {} is missing, expected its settings", json.name(), Quoted(name)));
+    return json.Refuse(name, "an object with its settings", ErrorCode::kFormat);
   }
   HEADSCOPE_TRY(const auto type, own->String("model_type"));
   if (std::ranges::find(kTypes, type) == kTypes.end()) {
-    return Fail(
-        ErrorCode::kUnsupported,
-        fmt::format("{}: the {} is of the type {}, expected one of {}; pairs with others do "
-                    "not open",
-                    json.name(),
-                    name,
-                    Quoted(type),
-                    fmt::join(kTypes, ", ")));
+    return own->Refuse(
+        "model_type",
+        fmt::format("one of {}; pairs with others do not open", fmt::join(kTypes, ", ")));
   }
-  const bool is_bert = type.starts_with("bert");
   HEADSCOPE_TRY(auto half,
                 DescribeBertLayout(*own,
                                    {.family = kEncoderDecoderFamily.id,
                                     .has_token_types = type != "bert-generation",
                                     .may_read_encoder = true}));
-  if (!is_bert) {
+  if (!type.starts_with("bert")) {
     HEADSCOPE_TRY(CountFromPaddingToken(*own, 1, &half));
   }
   return half;

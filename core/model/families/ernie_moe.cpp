@@ -13,12 +13,9 @@ Result<std::vector<bool>> ReadErnieLayers(const JsonObject& json, std::int64_t l
   HEADSCOPE_TRY(const auto first, json.Integer("moe_layer_start_index", 0, kMaxLayers, 1));
   HEADSCOPE_TRY(const auto last, json.Integer("moe_layer_end_index", -1, kMaxLayers, -1));
   HEADSCOPE_TRY(const auto step, json.Integer("moe_layer_interval", 1, kMaxLayers, 1));
-  std::vector<bool> sparse;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    const bool is_within = layer >= first && (last < 0 || layer <= last);
-    sparse.push_back(is_within && (layer + 1) % step == 0);
-  }
-  return sparse;
+  return LayersWhere(layers, [&](auto layer) {
+    return layer >= first && (last < 0 || layer <= last) && (layer + 1) % step == 0;
+  });
 }
 
 Result<ModelDescription> DescribeErnieMoe(const JsonObject& json) {

@@ -1,6 +1,6 @@
-// Falcon: rotary positions or a slope on the scores (ALiBi), layer norms; attention and MLP side by side in most. One matrix holds
-// queries, keys and values: all queries first with one head of keys and values, head by head, or
-// group by group.
+// Falcon: rotary positions or a slope on the scores (ALiBi), layer norms; attention and MLP side by
+// side in most. One matrix holds queries, keys and values: all queries first with one head of keys
+// and values, head by head, or group by group.
 //
 // Source   Almazrouei 2023; tensors as transformers' FalconModel names them, matrices [out, in].
 #include <array>
@@ -36,12 +36,7 @@ LinearNeed Grouped(const std::string& name, const FalconConfig& config) {
   std::vector<LinearNeed::Matrix> parts;
   const auto add = [&](std::int64_t first, std::int64_t count) {
     for (std::int64_t group = 0; group < sizes.kv_heads; ++group) {
-      LinearNeed::Matrix part = whole;
-      part.weight.rows = RowRange{group * rows + first * sizes.head_dim, count * sizes.head_dim};
-      if (part.bias) {
-        part.bias->rows = part.weight.rows;
-      }
-      parts.push_back(std::move(part));
+      parts.push_back(RowsOf(whole, group * rows + first * sizes.head_dim, count * sizes.head_dim));
     }
   };
   add(0, queries);
@@ -51,10 +46,10 @@ LinearNeed Grouped(const std::string& name, const FalconConfig& config) {
 }
 
 LinearNeed QueriesKeysValues(const std::string& name, const FalconConfig& config) {
-  const StackSizes& sizes = config.sizes;
   if (config.is_grouped) {
     return Grouped(name, config);
   }
+  const StackSizes& sizes = config.sizes;
   const std::int64_t out = (sizes.heads + 2 * sizes.kv_heads) * sizes.head_dim;
   LinearNeed need = Product({MatrixPart(name, sizes.model_dim, out, config.bias)});
   need.fused_heads = sizes.kv_heads == sizes.heads ? sizes.heads : 0;
@@ -67,6 +62,9 @@ LayerDescription FalconLayer(std::int64_t index, const FalconConfig& config) {
   const auto norm = [&](const char* name) {
     return NormBefore(LayerNorm(prefix + name, width, config.epsilon));
   };
+  const auto product = [&](const char* name, std::int64_t in, std::int64_t out) {
+    return Product({MatrixPart(prefix + name, in, out, config.bias)});
+  };
   LayerDescription layer;
   layer.is_parallel = config.is_parallel;
   layer.attention_norm = norm(config.has_two_norms ? "ln_attn" : "input_layernorm");
@@ -76,41 +74,35 @@ LayerDescription FalconLayer(std::int64_t index, const FalconConfig& config) {
     layer.mlp_norm = norm("post_attention_layernorm");
   }
   layer.query_key_value = QueriesKeysValues(prefix + "self_attention.query_key_value", config);
-  layer.output = Product({MatrixPart(prefix + "self_attention.dense", width, width, config.bias)});
+  layer.output = product("self_attention.dense", width, width);
   layer.rule = {.scale = UsualScale(config.sizes.head_dim), .causal = true};
-  layer.mlp_up =
-      Product({MatrixPart(prefix + "mlp.dense_h_to_4h", width, config.sizes.inner, config.bias)});
-  layer.mlp_down =
-      Product({MatrixPart(prefix + "mlp.dense_4h_to_h", config.sizes.inner, width, config.bias)});
+  layer.mlp_up = product("mlp.dense_h_to_4h", width, config.sizes.inner);
+  layer.mlp_down = product("mlp.dense_4h_to_h", config.sizes.inner, width);
   layer.activation = config.activation;
   return layer;
 }
 
 Result<FalconConfig> ReadFalcon(const JsonObject& json) {
-  HEADSCOPE_TRY(const auto is_grouped, json.Boolean("new_decoder_architecture", false));
+  FalconConfig config;
+  HEADSCOPE_TRY(config.is_grouped, json.Boolean("new_decoder_architecture", false));
   HEADSCOPE_TRY(const auto shares_keys, json.Boolean("multi_query", true));
-  HEADSCOPE_TRY(auto sizes,
+  HEADSCOPE_TRY(config.sizes,
                 ReadSizes(json,
-                          {.kv_heads = is_grouped ? "num_kv_heads" : "",
+                          {.kv_heads = config.is_grouped ? "num_kv_heads" : "",
                            .inner = "ffn_hidden_size",
                            .default_positions = 2048,
                            .default_inner_factor = 4}));
-  if (!is_grouped && shares_keys) {
-    sizes.kv_heads = 1;
+  if (!config.is_grouped && shares_keys) {
+    config.sizes.kv_heads = 1;
   }
-  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5));
-  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "activation", "gelu"));
-  HEADSCOPE_TRY(const auto bias, ReadBias(json, "bias", false));
-  HEADSCOPE_TRY(const auto is_parallel, json.Boolean("parallel_attn", true));
+  HEADSCOPE_TRY(config.epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5));
+  HEADSCOPE_TRY(config.activation, ReadActivation(json, "activation", "gelu"));
+  HEADSCOPE_TRY(config.bias, ReadBias(json, "bias", false));
+  HEADSCOPE_TRY(config.is_parallel, json.Boolean("parallel_attn", true));
   HEADSCOPE_TRY(const auto norms,
-                json.Integer("num_ln_in_parallel_attn", 1, 2, is_grouped ? 2 : 1));
-  return FalconConfig{.sizes = sizes,
-                      .epsilon = epsilon,
-                      .activation = activation,
-                      .bias = bias,
-                      .is_grouped = is_grouped,
-                      .is_parallel = is_parallel,
-                      .has_two_norms = is_parallel && norms == 2};
+                json.Integer("num_ln_in_parallel_attn", 1, 2, config.is_grouped ? 2 : 1));
+  config.has_two_norms = config.is_parallel && norms == 2;
+  return config;
 }
 
 Result<ModelDescription> DescribeFalcon(const JsonObject& json) {

@@ -14,34 +14,23 @@ namespace headscope {
 extern const Family kFlintFamily;
 namespace {
 
-// Layers that have no experts: the first two, or those that are named.
-Result<std::vector<bool>> ReadDense(const JsonObject& json, std::int64_t layers) {
-  HEADSCOPE_TRY(const auto list, json.Array("mlp_only_layers"));
-  std::vector<bool> sparse(static_cast<std::size_t>(layers), true);
-  const auto leave_out = [&](std::int64_t layer) {
-    if (layer >= 0 && layer < layers) {
-      sparse[static_cast<std::size_t>(layer)] = false;
-    }
-  };
-  if (!list) {
-    leave_out(0);
-    leave_out(1);
-    return sparse;
-  }
-  for (const JsonValue one : *list) {
-    leave_out(one.Integer().value_or(-1));
-  }
-  return sparse;
+// All layers have experts but the first two, or those that are named.
+Result<std::vector<bool>> ReadSparse(const JsonObject& json, std::int64_t layers) {
+  HEADSCOPE_TRY(auto dense,
+                ReadLayerNumbers(json,
+                                 "mlp_only_layers",
+                                 NumberBeyond::kIgnored,
+                                 LayersWhere(layers, [](auto layer) { return layer < 2; })));
+  dense.flip();
+  return dense;
 }
 
 // All layers have a window but the first two, every fourth and the last.
 Result<std::vector<std::int64_t>> ReadFlintWindows(const JsonObject& json, std::int64_t layers) {
   HEADSCOPE_TRY(const auto window, json.Integer("sliding_window", 1, kMaxPositions, 513));
-  std::vector<bool> slides;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    slides.push_back(layer >= 2 && layer % 4 != 1 && layer != layers - 1);
-  }
-  return ReadWindows(json, window, std::move(slides));
+  return ReadWindows(json, window, LayersWhere(layers, [&](auto layer) {
+                       return layer >= 2 && layer % 4 != 1 && layer != layers - 1;
+                     }));
 }
 
 Result<ModelDescription> DescribeFlint(const JsonObject& json) {
@@ -53,7 +42,7 @@ Result<ModelDescription> DescribeFlint(const JsonObject& json) {
                 json.Integer("shared_expert_intermediate_size", 1, kMaxInnerWidth, 1024));
   HEADSCOPE_TRY(const auto is_normalised, json.Boolean("norm_topk_prob", true));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
-  HEADSCOPE_TRY(experts.layers, ReadDense(json, config.sizes.layers));
+  HEADSCOPE_TRY(experts.layers, ReadSparse(json, config.sizes.layers));
   HEADSCOPE_TRY(config.windows, ReadFlintWindows(json, config.sizes.layers));
   experts.shared_inner = shared;
   experts.shared_gate = {};

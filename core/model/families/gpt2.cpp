@@ -31,27 +31,13 @@ struct Gpt2Config {
   HasBias has_bias = HasBias::kYes;
 };
 
-Status RefuseEncoder(const JsonObject& json) {
-  HEADSCOPE_TRY(const auto has_cross_attention, json.Boolean("add_cross_attention", false));
-  return has_cross_attention
-             ? Fail(ErrorCode::kUnsupported,
-                    fmt::format("{}: \"add_cross_attention\" is true, expected false; a GPT-2 that "
-                                "reads an encoder does not open yet",
-                                json.name()))
-             : Status();
-}
-
-// The first GPT's "gelu" is the tanh form.
-Result<ActivationKind> ReadFirstActivation(const JsonObject& json) {
-  HEADSCOPE_TRY(const auto read, ReadActivation(json, "afn", "gelu"));
-  return read == ActivationKind::kGelu ? ActivationKind::kGeluTanh : read;
-}
-
-Result<Gpt2Config> ReadGpt2(const JsonObject& json, std::string_view type) {
-  const bool is_first = type == "openai-gpt";
+Result<Gpt2Config> ReadGpt2(const JsonObject& json) {
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
   const bool is_nano = type == "nanogpt";
+  const bool is_bigcode = type == "gpt_bigcode";
   const bool has_positions = json.Has("n_positions") || !json.Has("n_ctx");
-  HEADSCOPE_TRY(auto sizes,
+  Gpt2Config config;
+  HEADSCOPE_TRY(config.sizes,
                 ReadSizes(json,
                           {.layers = "n_layer",
                            .heads = "n_head",
@@ -61,58 +47,49 @@ Result<Gpt2Config> ReadGpt2(const JsonObject& json, std::string_view type) {
                                         : has_positions ? "n_positions"
                                                         : "n_ctx",
                            .default_inner_factor = 4}));
-  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5));
-  HEADSCOPE_TRY(const auto activation,
-                is_first
-                    ? ReadFirstActivation(json)
-                    : ReadActivation(json, "activation_function", is_nano ? "gelu" : "gelu_new"));
-  HEADSCOPE_TRY(const auto has_bias, ReadBias(json, "bias", true));
-  HEADSCOPE_TRY(const auto is_scaled, json.Boolean("scale_attn_weights", true));
-  HEADSCOPE_TRY(const auto is_scaled_by_layer,
-                json.Boolean("scale_attn_by_inverse_layer_idx", false));
-  HEADSCOPE_TRY(const auto is_tied, json.Boolean("tie_word_embeddings", true));
-  HEADSCOPE_TRY(const auto shares_keys, json.Boolean("multi_query", true));
-  HEADSCOPE_TRY(RefuseEncoder(json));
-  const bool is_bigcode = type == "gpt_bigcode";
-  if (is_bigcode && shares_keys) {
-    sizes.kv_heads = 1;
+  HEADSCOPE_TRY(config.epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5));
+  config.is_normed_after = type == "openai-gpt";
+  const char* const activation = config.is_normed_after ? "afn" : "activation_function";
+  const char* const usual = config.is_normed_after || is_nano ? "gelu" : "gelu_new";
+  HEADSCOPE_TRY(config.activation, ReadActivation(json, activation, usual));
+  if (config.is_normed_after && config.activation == ActivationKind::kGelu) {
+    config.activation = ActivationKind::kGeluTanh;  // the first GPT's "gelu"
   }
-  return Gpt2Config{.sizes = sizes,
-                    .epsilon = epsilon,
-                    .activation = activation,
-                    .layout = is_bigcode || is_nano ? WeightLayout::kOutIn : WeightLayout::kInOut,
-                    .is_normed_after = is_first,
-                    .is_scaled = is_scaled,
-                    .is_scaled_by_layer = is_scaled_by_layer,
-                    .is_tied = is_tied,
-                    .keeps_heads_together = is_bigcode && !shares_keys,
-                    .has_bias = is_nano ? has_bias : HasBias::kYes};
+  HEADSCOPE_TRY(const auto has_bias, ReadBias(json, "bias", true));
+  HEADSCOPE_TRY(config.is_scaled, json.Boolean("scale_attn_weights", true));
+  HEADSCOPE_TRY(config.is_scaled_by_layer, json.Boolean("scale_attn_by_inverse_layer_idx", false));
+  HEADSCOPE_TRY(config.is_tied, json.Boolean("tie_word_embeddings", true));
+  HEADSCOPE_TRY(const auto shares_keys, json.Boolean("multi_query", true));
+  HEADSCOPE_TRY(const auto reads_encoder, json.Boolean("add_cross_attention", false));
+  if (reads_encoder) {
+    return json.Refuse("add_cross_attention",
+                       "false; a GPT-2 that reads an encoder does not open yet");
+  }
+  if (is_bigcode && shares_keys) {
+    config.sizes.kv_heads = 1;
+  }
+  config.layout = is_bigcode || is_nano ? WeightLayout::kOutIn : WeightLayout::kInOut;
+  config.keeps_heads_together = is_bigcode && !shares_keys;
+  config.has_bias = is_nano ? has_bias : HasBias::kYes;
+  return config;
 }
 
 LinearNeed Linear(const std::string& name,
                   std::int64_t in,
                   std::int64_t out,
                   const Gpt2Config& config) {
-  if (config.layout == WeightLayout::kOutIn) {
-    return Product({MatrixPart(name, in, out, config.has_bias)});
+  LinearNeed need = Product({MatrixPart(name, in, out, config.has_bias)});
+  need.layout = config.layout;
+  if (config.layout == WeightLayout::kInOut) {
+    need.matrices.front().weight.shape = {in, out};
   }
-  return {.layout = WeightLayout::kInOut,
-          .in = in,
-          .matrices = {{.weight = {name + ".weight", {in, out}},
-                        .bias = TensorNeed{name + ".bias", {out}}}}};
-}
-
-NormNeed Norm(const std::string& name, const Gpt2Config& config) {
-  NormNeed norm = LayerNorm(name, config.sizes.model_dim, config.epsilon);
-  if (config.has_bias == HasBias::kNo) {
-    norm.bias.reset();
-  }
-  return norm;
+  return need;
 }
 
 NormPlaces Norms(const std::string& name, const Gpt2Config& config) {
   NormPlaces places;
-  (config.is_normed_after ? places.after : places.before) = Norm(name, config);
+  (config.is_normed_after ? places.after : places.before) =
+      LayerNorm(name, config.sizes.model_dim, config.epsilon, config.has_bias);
   return places;
 }
 
@@ -140,17 +117,14 @@ LayerDescription Gpt2Layer(std::int64_t index, const Gpt2Config& config) {
 }
 
 Result<ModelDescription> DescribeGpt2(const JsonObject& json) {
-  HEADSCOPE_TRY(const auto type, json.String("model_type"));
-  HEADSCOPE_TRY(const auto config, ReadGpt2(json, type));
+  HEADSCOPE_TRY(const auto config, ReadGpt2(json));
   const StackSizes& sizes = config.sizes;
   ModelDescription model = StartDescription(kGpt2Family.id, sizes, "wte.weight");
   model.ties_embeddings = config.is_tied;
   model.position_scheme = PositionScheme::kLearned;
   model.position_embedding = TensorNeed{"wpe.weight", {sizes.positions, sizes.model_dim}};
   model.output_layer = OutputNamed("lm_head", model);
-  if (!config.is_normed_after) {
-    model.final_norm = Norm("ln_f", config);
-  }
+  model.final_norm = Norms("ln_f", config).before;
   for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
     model.layer.push_back(Gpt2Layer(layer, config));
   }

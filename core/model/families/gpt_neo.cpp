@@ -27,16 +27,17 @@ struct GptNeoConfig {
 // "attention_types" is a list of pairs: names of kinds, and how often they come in turn.
 Result<std::vector<bool>> ReadSlides(const JsonObject& json, std::int64_t layers) {
   const auto refuse = [&] {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: \"attention_types\" is not as expected: pairs of a list of "
-                            "\"global\" and \"local\" and how often it repeats, {} in all",
-                            json.name(),
-                            layers));
+    return json.Refuse(
+        "attention_types",
+        fmt::format(
+            "pairs of a list of \"global\" and \"local\" and how often it repeats, {} in all",
+            layers),
+        ErrorCode::kFormat);
   };
   HEADSCOPE_TRY(const auto pairs, json.Array("attention_types"));
   std::vector<bool> slides;
-  for (std::int64_t layer = 0; !pairs && layer < layers; ++layer) {
-    slides.push_back(layer % 2 != 0);
+  if (!pairs) {
+    slides = LayersWhere(layers, [](auto layer) { return layer % 2 != 0; });
   }
   for (std::size_t i = 0; pairs && i < pairs->size(); ++i) {
     const auto pair = (*pairs)[i].Array();

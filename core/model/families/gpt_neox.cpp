@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kGptNeoxPrefixes = {
     "gpt_neox.", "gpt_neox_japanese.", "model.", ""};
-constexpr std::array<OtherName, 2> kPersimmonNames = {
-    {{".attention.", ".self_attn."}, {"embed_in.", "embed_tokens."}}};
+constexpr std::array<OtherName, 3> kPersimmonNames = {{{".attention.", ".self_attn."},
+                                                       {"embed_in.", "embed_tokens."},
+                                                       {"final_layer_norm.", "final_layernorm."}}};
 
 struct GptNeoxConfig {
   StackSizes sizes;
@@ -33,38 +34,35 @@ struct GptNeoxConfig {
   bool has_last_bias = false;  // of the last layer's attention, beside its matrix
 };
 
-LinearNeed QueryKeyValue(const std::string& name, const GptNeoxConfig& config) {
-  const std::int64_t width = config.sizes.model_dim;
-  LinearNeed need = Product({MatrixPart(name, width, 3 * width, config.attention_bias)});
-  need.fused_heads = config.sizes.heads;
-  return need;
-}
-
 LayerDescription GptNeoxLayer(std::int64_t index, const GptNeoxConfig& config) {
   const std::string prefix = fmt::format("layers.{}.", index);
   const std::int64_t width = config.sizes.model_dim;
   const std::int64_t inner = config.sizes.inner;
+  const auto norm = [&](const char* name, std::int64_t norm_width) {
+    return LayerNorm(prefix + name, norm_width, config.epsilon);
+  };
+  const auto product = [&](const char* name, std::int64_t in, std::int64_t out, HasBias bias) {
+    return Product({MatrixPart(prefix + name, in, out, bias)});
+  };
   LayerDescription layer;
-  layer.attention_norm = NormBefore(LayerNorm(prefix + "input_layernorm", width, config.epsilon));
-  layer.query_key_value = QueryKeyValue(prefix + "attention.query_key_value", config);
+  layer.attention_norm = NormBefore(norm("input_layernorm", width));
+  layer.query_key_value =
+      product("attention.query_key_value", width, 3 * width, config.attention_bias);
+  layer.query_key_value.fused_heads = config.sizes.heads;
   layer.rotary = 0;
-  layer.output =
-      Product({MatrixPart(prefix + "attention.dense", width, width, config.attention_bias)});
+  layer.output = product("attention.dense", width, width, config.attention_bias);
   if (config.has_last_bias && index + 1 == config.sizes.layers) {
     layer.output.matrices.front().bias = TensorNeed{prefix + "attention.dense_bias", {width}};
   }
   if (config.norms_queries) {
-    const std::int64_t head_dim = config.sizes.head_dim;
-    layer.query_norm = LayerNorm(prefix + "attention.q_layernorm", head_dim, config.epsilon);
-    layer.key_norm = LayerNorm(prefix + "attention.k_layernorm", head_dim, config.epsilon);
+    layer.query_norm = norm("attention.q_layernorm", config.sizes.head_dim);
+    layer.key_norm = norm("attention.k_layernorm", config.sizes.head_dim);
   }
   layer.rule = {.scale = UsualScale(config.sizes.head_dim), .causal = true};
-  layer.mlp_norm =
-      NormBefore(LayerNorm(prefix + "post_attention_layernorm", width, config.epsilon));
+  layer.mlp_norm = NormBefore(norm("post_attention_layernorm", width));
   layer.is_parallel = config.is_parallel;
-  layer.mlp_up = Product({MatrixPart(prefix + "mlp.dense_h_to_4h", width, inner, config.mlp_bias)});
-  layer.mlp_down =
-      Product({MatrixPart(prefix + "mlp.dense_4h_to_h", inner, width, config.mlp_bias)});
+  layer.mlp_up = product("mlp.dense_h_to_4h", width, inner, config.mlp_bias);
+  layer.mlp_down = product("mlp.dense_4h_to_h", inner, width, config.mlp_bias);
   layer.activation = config.activation;
   return layer;
 }
@@ -87,20 +85,21 @@ Result<GptNeoxConfig> ReadGptNeox(const JsonObject& json, const GptNeoxKind& kin
     keys.inner = "";
     HEADSCOPE_TRY(keys.default_inner_factor, json.Integer("intermediate_multiple_size", 1, 64, 4));
   }
-  HEADSCOPE_TRY(const auto sizes, ReadSizes(json, keys));
-  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_eps", 0.0, 1000.0, 1e-5));
-  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "hidden_act", kind.activation));
-  HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", true));
+  GptNeoxConfig config;
+  HEADSCOPE_TRY(config.sizes, ReadSizes(json, keys));
+  HEADSCOPE_TRY(config.epsilon, json.Number("layer_norm_eps", 0.0, 1000.0, 1e-5));
+  HEADSCOPE_TRY(config.activation, ReadActivation(json, "hidden_act", kind.activation));
+  HEADSCOPE_TRY(config.attention_bias, ReadBias(json, "attention_bias", true));
   HEADSCOPE_TRY(const auto is_parallel, json.Boolean("use_parallel_residual", true));
   HEADSCOPE_TRY(const auto norms_queries, json.Boolean("qk_layernorm", kind.is_persimmon));
-  return GptNeoxConfig{.sizes = sizes,
-                       .epsilon = epsilon,
-                       .activation = activation,
-                       .attention_bias = kind.is_japanese ? HasBias::kNo : bias,
-                       .mlp_bias = kind.is_japanese ? HasBias::kNo : HasBias::kYes,
-                       .is_parallel = is_parallel && !kind.is_japanese && !kind.is_persimmon,
-                       .norms_queries = norms_queries && kind.is_persimmon,
-                       .has_last_bias = kind.is_japanese};
+  config.is_parallel = is_parallel && !kind.is_japanese && !kind.is_persimmon;
+  config.norms_queries = norms_queries && kind.is_persimmon;
+  if (kind.is_japanese) {
+    config.has_last_bias = true;
+    config.attention_bias = HasBias::kNo;
+    config.mlp_bias = HasBias::kNo;
+  }
+  return config;
 }
 
 Result<ModelDescription> DescribeGptNeox(const JsonObject& json) {
@@ -126,10 +125,6 @@ Result<ModelDescription> DescribeGptNeox(const JsonObject& json) {
   model.output_layer = OutputNamed("embed_out", model);
   model.output_layer->weight.stand_ins = {"lm_head.weight"};  // in newer files
   model.final_norm = LayerNorm("final_layer_norm", config.sizes.model_dim, config.epsilon);
-  if (kind.is_persimmon) {
-    model.final_norm->weight.name = "final_layernorm.weight";
-    model.final_norm->bias->name = "final_layernorm.bias";
-  }
   for (std::int64_t layer = 0; layer < config.sizes.layers; ++layer) {
     model.layer.push_back(GptNeoxLayer(layer, config));
   }

@@ -73,12 +73,8 @@ Result<ModelDescription> DescribeGptOss(const JsonObject& json) {
   HEADSCOPE_TRY(const auto slope, json.Number("swiglu_alpha", 0.0, 1000.0, kGateSlope));
   HEADSCOPE_TRY(const auto limit, json.Number("swiglu_limit", 1e-3, 1e9, 7.0));
   if (slope != kGateSlope) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: \"swiglu_alpha\" is {}, expected {}; gates of other slopes do not "
-                            "open",
-                            json.name(),
-                            slope,
-                            kGateSlope));
+    return json.Refuse("swiglu_alpha",
+                       fmt::format("{}; gates of other slopes do not open", kGateSlope));
   }
   experts.choice.is_normalised = true;
   config.experts = std::move(experts);

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/quote.h"
 #include "core/model/family_kit.h"
 #include "core/model/rotary.h"
 
@@ -25,17 +24,6 @@ struct GptjConfig {
   bool is_codegen = false;
 };
 
-// The blocks of one kind, in order: 0 queries, 1 values, 2 keys.
-void AddBlocks(const LinearNeed::Matrix& whole,
-               std::int64_t kind,
-               std::vector<LinearNeed::Matrix>* parts) {
-  const std::int64_t width = whole.weight.shape[1] / kBlocks;
-  for (std::int64_t block = 0; block < kBlocks; ++block) {
-    parts->push_back(whole);
-    parts->back().weight.rows = RowRange{(3 * block + kind) * width, width};
-  }
-}
-
 LinearNeed GptjProjections(const std::string& attention, const GptjConfig& config) {
   const std::int64_t width = config.sizes.model_dim;
   const auto part = [&](const char* name, std::int64_t out) {
@@ -46,8 +34,10 @@ LinearNeed GptjProjections(const std::string& attention, const GptjConfig& confi
   }
   const LinearNeed::Matrix whole = part("qkv_proj", 3 * width);
   std::vector<LinearNeed::Matrix> parts;
-  for (const std::int64_t kind : {0, 2, 1}) {
-    AddBlocks(whole, kind, &parts);
+  for (const std::int64_t kind : {0, 2, 1}) {  // queries, keys, values
+    for (std::int64_t block = 0; block < kBlocks; ++block) {
+      parts.push_back(RowsOf(whole, (3 * block + kind) * width / kBlocks, width / kBlocks));
+    }
   }
   return Product(std::move(parts));
 }
@@ -71,7 +61,9 @@ LayerDescription GptjLayer(std::int64_t index, const GptjConfig& config) {
 
 Result<GptjConfig> ReadGptj(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
-  HEADSCOPE_TRY(const auto sizes,
+  GptjConfig config;
+  config.is_codegen = type == "codegen";
+  HEADSCOPE_TRY(config.sizes,
                 ReadSizes(json,
                           {.layers = "n_layer",
                            .heads = "n_head",
@@ -79,19 +71,12 @@ Result<GptjConfig> ReadGptj(const JsonObject& json) {
                            .inner = "n_inner",
                            .positions = "n_positions",
                            .default_inner_factor = 4}));
-  HEADSCOPE_TRY(const auto epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5));
-  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "activation_function", "gelu_new"));
-  const bool is_codegen = type == "codegen";
-  if (is_codegen && sizes.heads % kBlocks != 0) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {} is {}, expected a multiple of {}",
-                            json.name(),
-                            Quoted("n_head"),
-                            sizes.heads,
-                            kBlocks));
+  HEADSCOPE_TRY(config.epsilon, json.Number("layer_norm_epsilon", 0.0, 1000.0, 1e-5));
+  HEADSCOPE_TRY(config.activation, ReadActivation(json, "activation_function", "gelu_new"));
+  if (config.is_codegen && config.sizes.heads % kBlocks != 0) {
+    return json.Refuse("n_head", fmt::format("a multiple of {}", kBlocks), ErrorCode::kFormat);
   }
-  return GptjConfig{
-      .sizes = sizes, .epsilon = epsilon, .activation = activation, .is_codegen = is_codegen};
+  return config;
 }
 
 Result<ModelDescription> DescribeGptj(const JsonObject& json) {

@@ -18,12 +18,9 @@ constexpr double kMostOfGranite = 1e6;
 // Both halves of its gated MLP are in one matrix.
 MlpNeeds SharedMlp(std::size_t layer, std::int64_t width, std::int64_t inner) {
   const std::string name = fmt::format("layers.{}.shared_mlp.", layer);
-  LinearNeed::Matrix both = MatrixPart(name + "input_linear", width, 2 * inner, HasBias::kNo);
-  both.weight.rows = RowRange{0, inner};
-  LinearNeed gate = Product({both});
-  both.weight.rows = RowRange{inner, inner};
-  return {.up = Product({both}),
-          .gate = std::move(gate),
+  const auto both = MatrixPart(name + "input_linear", width, 2 * inner, HasBias::kNo);
+  return {.up = Product({RowsOf(both, inner, inner)}),
+          .gate = Product({RowsOf(both, 0, inner)}),
           .down = Product({MatrixPart(name + "output_linear", inner, width, HasBias::kNo)})};
 }
 

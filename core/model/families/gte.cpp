@@ -29,12 +29,9 @@ LayerDescription GteLayer(std::int64_t index,
   layer.output = Product({MatrixPart(prefix + "attention.o_proj", width, width, HasBias::kYes)});
   layer.rule = {.scale = UsualScale(sizes.head_dim), .causal = false};
   layer.mlp_norm.after = LayerNorm(prefix + "mlp_ln", width, epsilon);
-  LinearNeed::Matrix both =
-      MatrixPart(prefix + "mlp.up_gate_proj", width, 2 * sizes.inner, HasBias::kNo);
-  both.weight.rows = RowRange{0, sizes.inner};
-  layer.mlp_up = Product({both});
-  both.weight.rows = RowRange{sizes.inner, sizes.inner};
-  layer.mlp_gate = Product({std::move(both)});
+  const auto both = MatrixPart(prefix + "mlp.up_gate_proj", width, 2 * sizes.inner, HasBias::kNo);
+  layer.mlp_up = Product({RowsOf(both, 0, sizes.inner)});
+  layer.mlp_gate = Product({RowsOf(both, sizes.inner, sizes.inner)});
   layer.mlp_down =
       Product({MatrixPart(prefix + "mlp.down_proj", sizes.inner, width, HasBias::kYes)});
   layer.activation = activation;

@@ -43,11 +43,9 @@ void UseGatedMlp(const std::string& mlp, const GateRule& rule, LayerDescription*
     layer->mlp_gate = Product({MatrixPart(mlp + "gate", width, inner, HasBias::kNo)});
     layer->mlp_up = Product({MatrixPart(mlp + "up", width, inner, HasBias::kNo)});
   } else {
-    LinearNeed::Matrix both = MatrixPart(mlp + "gated_layers", width, 2 * inner, HasBias::kNo);
-    both.weight.rows = RowRange{0, inner};
-    layer->mlp_gate = Product({both});
-    both.weight.rows = RowRange{inner, inner};
-    layer->mlp_up = Product({std::move(both)});
+    const auto both = MatrixPart(mlp + "gated_layers", width, 2 * inner, HasBias::kNo);
+    layer->mlp_gate = Product({RowsOf(both, 0, inner)});
+    layer->mlp_up = Product({RowsOf(both, inner, inner)});
   }
   layer->mlp_down = Product({MatrixPart(mlp + "wo", inner, width, HasBias::kYes)});
   layer->mlp_norm.after = LayerNorm(mlp + "layernorm", width, layer->mlp_norm.after->epsilon);

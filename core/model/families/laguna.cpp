@@ -35,11 +35,7 @@ Result<LlamaGate> ReadLagunaGate(const JsonObject& json) {
   const std::string_view text = value ? value->Text().value_or("") : "per-head";
   const bool is_usual = value && value->Boolean() == true;
   if (!is_usual && text != "per-head" && text != "per-element") {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: \"gating\" is {}, expected true, \"per-head\" or "
-                            "\"per-element\"",
-                            json.name(),
-                            value->Minified()));
+    return json.Refuse("gating", "true, \"per-head\" or \"per-element\"", ErrorCode::kFormat);
   }
   return LlamaGate{.name = "g_proj",
                    .activation = ActivationKind::kSoftplus,

@@ -17,19 +17,6 @@ namespace {
 constexpr std::array<OtherName, 1> kLfm2Names = {{{"input_layernorm.", "operator_norm."}}};
 constexpr std::int64_t kMostTaps = 64;
 
-// Older files list the numbers of the layers with attention.
-Result<std::vector<bool>> ReadNumbers(const JsonObject& json, std::int64_t layers) {
-  HEADSCOPE_TRY(const auto numbers, json.Array("full_attn_idxs"));
-  std::vector<bool> attends(static_cast<std::size_t>(layers), !numbers);
-  for (std::size_t i = 0; numbers && i < numbers->size(); ++i) {
-    const auto layer = (*numbers)[i].Integer();
-    if (layer && *layer >= 0 && *layer < layers) {
-      attends[static_cast<std::size_t>(*layer)] = true;
-    }
-  }
-  return attends;
-}
-
 Result<std::int64_t> ReadInner(const JsonObject& json, std::int64_t inner) {
   HEADSCOPE_TRY(const auto adjusts, json.Boolean("block_auto_adjust_ff_dim", true));
   HEADSCOPE_TRY(const auto multiple, json.Integer("block_multiple_of", 1, kMaxInnerWidth, 256));
@@ -83,7 +70,12 @@ Result<ModelDescription> DescribeLfm2(const JsonObject& json) {
                                  .epsilon = 1e-5,
                                  .inner_key = json.Has("block_ff_dim") ? "block_ff_dim"
                                                                        : "intermediate_size"}));
-  HEADSCOPE_TRY(auto numbers, ReadNumbers(json, config.sizes.layers));
+  // Older files list the numbers of the layers with attention.
+  HEADSCOPE_TRY(auto numbers,
+                ReadLayerNumbers(json,
+                                 "full_attn_idxs",
+                                 NumberBeyond::kIgnored,
+                                 LayersWhere(config.sizes.layers, [](auto) { return true; })));
   HEADSCOPE_TRY(const auto attends, ReadAttending(json, "conv", std::move(numbers)));
   HEADSCOPE_TRY(config.sizes.inner, ReadInner(json, config.sizes.inner));
   HEADSCOPE_TRY(config.is_tied, json.Boolean("tie_embedding", config.is_tied));

@@ -14,70 +14,20 @@ namespace headscope {
 extern const Family kLlama4Family;
 namespace {
 
-// Returns numbers that are not 0 as true. Without the list, all but every `interval`-th.
+// Returns all layers but every `step`-th.
 Result<std::vector<bool>> ReadTurning(const JsonObject& json, std::int64_t layers) {
-  HEADSCOPE_TRY(const auto interval, json.Integer("no_rope_layer_interval", 1, kMaxLayers, 4));
-  HEADSCOPE_TRY(const auto list, json.Array("no_rope_layers"));
-  std::vector<bool> turns;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    turns.push_back((layer + 1) % interval != 0);
-  }
-  if (!list || list->empty()) {
-    return turns;
-  }
-  for (std::size_t layer = 0; layer < turns.size(); ++layer) {
-    const std::int64_t value =
-        layer < list->size() ? (*list)[layer].Integer().value_or(-1) : std::int64_t{-1};
-    if (value != 0 && value != 1) {
-      return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: \"no_rope_layers\" does not say 0 or 1 of each of the {} "
-                              "layers, expected that",
-                              json.name(),
-                              layers));
-    }
-    turns[layer] = value == 1;
-  }
-  return turns;
+  HEADSCOPE_TRY(const auto step, json.Integer("no_rope_layer_interval", 1, kMaxLayers, 4));
+  return ReadLayerKinds(json, "no_rope_layers", {"0", "1"}, LayersWhere(layers, [&](auto layer) {
+                          return (layer + 1) % step != 0;
+                        }));
 }
 
 Result<std::vector<bool>> ReadSparse(const JsonObject& json, std::int64_t layers) {
   HEADSCOPE_TRY(const auto step, json.Integer("interleave_moe_layer_step", 1, kMaxLayers, 1));
-  HEADSCOPE_TRY(const auto list, json.Array("moe_layers"));
-  std::vector<bool> sparse;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    sparse.push_back(!list && (layer + 1) % step == 0);
-  }
-  for (std::size_t i = 0; list && i < list->size(); ++i) {
-    const std::int64_t layer = (*list)[i].Integer().value_or(-1);
-    if (layer < 0 || layer >= layers) {
-      return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: \"moe_layers\" names layer {}, expected layers 0 to {}",
-                              json.name(),
-                              (*list)[i].Minified(),
-                              layers - 1));
-    }
-    sparse[static_cast<std::size_t>(layer)] = true;
-  }
-  return sparse;
-}
-
-// Layers that see keys of their own chunk only.
-Result<std::vector<bool>> ReadChunked(const JsonObject& json, const std::vector<bool>& turns) {
-  HEADSCOPE_TRY(const auto list, json.Array("layer_types"));
-  std::vector<bool> chunked = turns;
-  for (std::size_t layer = 0; list && layer < chunked.size(); ++layer) {
-    const std::string_view kind =
-        layer < list->size() ? (*list)[layer].Text().value_or("") : std::string_view();
-    if (kind != "chunked_attention" && kind != "full_attention") {
-      return Fail(ErrorCode::kFormat,
-                  fmt::format("{}: \"layer_types\" does not say \"chunked_attention\" or "
-                              "\"full_attention\" of each of the {} layers, expected that",
-                              json.name(),
-                              chunked.size()));
-    }
-    chunked[layer] = kind == "chunked_attention";
-  }
-  return chunked;
+  return ReadLayerNumbers(json,
+                          "moe_layers",
+                          NumberBeyond::kRefused,
+                          LayersWhere(layers, [&](auto layer) { return (layer + 1) % step == 0; }));
 }
 
 Result<LlamaExperts> ReadLlama4Experts(const JsonObject& json, std::int64_t layers) {
@@ -127,7 +77,10 @@ Result<ModelDescription> DescribeLlama4(const JsonObject& json) {
                     : json.Integer("attention_chunk_size", 1, kMaxPositions, 8192));
   HEADSCOPE_TRY(const auto growth, ReadTemperature(json));
   HEADSCOPE_TRY(config.turns, ReadTurning(json, layers));
-  HEADSCOPE_TRY(const auto chunked, ReadChunked(json, config.turns));
+  // Layers that see keys of their own chunk only.
+  HEADSCOPE_TRY(
+      const auto chunked,
+      ReadLayerKinds(json, "layer_types", {"full_attention", "chunked_attention"}, config.turns));
   config.experts = std::move(experts);
   config.query_bias = bias;
   config.output_bias = bias;
@@ -144,7 +97,6 @@ Result<ModelDescription> DescribeLlama4(const JsonObject& json) {
       layer.query_growth = growth;
     } else if (has_norms) {
       layer.query_norm = RmsNorm("", config.sizes.head_dim, config.epsilon);
-      layer.query_norm->weight.name.clear();  // of length 1, without weights
       layer.key_norm = layer.query_norm;
     }
   }

@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/quote.h"
-#include "core/model/family_kit.h"
+#include "core/model/t5_layout.h"
 
 namespace headscope {
 extern const Family kLongt5Family;
@@ -19,19 +18,17 @@ constexpr std::array<OtherName, 1> kLocalName = {{{".SelfAttention.", ".LocalSel
 Result<ModelDescription> DescribeLongT5(const JsonObject& json) {
   HEADSCOPE_TRY(const auto kind, json.String("encoder_attention_type", "local"));
   if (kind != "local") {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: \"encoder_attention_type\" is {}, expected \"local\"; models that "
-                            "look at sums of blocks do not open: such keys are no tokens",
-                            json.name(),
-                            Quoted(kind)));
+    return json.Refuse(
+        "encoder_attention_type",
+        "\"local\"; models that look at sums of blocks do not open: such keys are no "
+        "tokens");
   }
   HEADSCOPE_TRY(const auto radius, json.Integer("local_radius", 1, kMaxPositions - 1, 127));
-  HEADSCOPE_TRY(auto model, kT5Family.describe(json));
+  HEADSCOPE_TRY(auto model, DescribeT5(json, kLongt5Family.id));
   UseOtherNamesInEncoder(kLocalName, &model);
   for (LayerDescription& layer : model.layer) {
     layer.rule.window = radius + 1;
   }
-  model.family = std::string(kLongt5Family.id);
   return model;
 }
 

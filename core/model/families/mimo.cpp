@@ -14,19 +14,18 @@ extern const Family kMimoFamily;
 namespace {
 
 constexpr double kTurningPart = 0.334;
+constexpr std::int64_t kPeriod = 6;
 
 // The first layer and every sixth have none, if "layer_types" says nothing else.
 Status ReadMimoWindows(const JsonObject& json, LlamaConfig* config) {
-  constexpr std::int64_t kPeriod = 6;
   HEADSCOPE_TRY(const auto window, json.Integer("sliding_window", 1, kMaxPositions, 129));
   // In Xiaomi's own files: the keys before the query's own.
   HEADSCOPE_TRY(const auto before,
                 json.Integer("sliding_window_size", 1, kMaxPositions, window - 1));
-  std::vector<bool> slides;
-  for (std::int64_t layer = 0; layer < config->sizes.layers; ++layer) {
-    slides.push_back(layer > 0 && (layer + 1) % kPeriod != 0);
-  }
-  HEADSCOPE_TRY(config->windows, headscope::ReadWindows(json, before + 1, std::move(slides)));
+  const auto slides = [](auto layer) { return layer > 0 && (layer + 1) % kPeriod != 0; };
+  HEADSCOPE_TRY(
+      config->windows,
+      headscope::ReadWindows(json, before + 1, LayersWhere(config->sizes.layers, slides)));
   const std::int64_t stored = config->sizes.kv_heads;
   bool has_window = false;
   for (const std::int64_t window : config->windows) {

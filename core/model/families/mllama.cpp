@@ -2,7 +2,6 @@
 // left out.
 //
 // Source   Grattafiori 2024; tensors as transformers' MllamaTextModel names them.
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -16,41 +15,25 @@ namespace {
 
 constexpr std::int64_t kMoreTokens = 8;  // of pictures; the output layer does not say them
 
-Result<std::vector<std::int64_t>> ReadPictured(const JsonObject& json, std::int64_t layers) {
-  HEADSCOPE_TRY(const auto list, json.Array("cross_attention_layers"));
-  if (!list) {
-    std::vector<std::int64_t> usual = {3, 8, 13, 18, 23, 28, 33, 38};
-    std::erase_if(usual, [&](std::int64_t layer) { return layer >= layers; });
-    return usual;
-  }
-  std::vector<std::int64_t> pictured;
-  for (const JsonValue one : *list) {
-    const std::int64_t layer = one.Integer().value_or(-1);
-    if (layer < 0 || layer >= layers) {
-      return Fail(
-          ErrorCode::kFormat,
-          fmt::format("{}: \"cross_attention_layers\" names {}, expected layers from 0 to {}",
-                      json.name(),
-                      one.Minified(),
-                      layers - 1));
-    }
-    pictured.push_back(layer);
-  }
-  return pictured;
-}
-
 Result<ModelDescription> DescribeMllama(const JsonObject& json) {
   HEADSCOPE_TRY(
       const auto config,
       ReadLlamaConfig(json,
                       {.kv_heads = 8, .positions = 131'072, .theta = 500'000.0, .epsilon = 1e-5}));
   ModelDescription model = DescribeLlama(kMllamaFamily.id, config);
-  HEADSCOPE_TRY(const auto pictured, ReadPictured(json, model.layers));
+  const auto usual = [](auto layer) { return layer <= 38 && layer % 5 == 3; };
+  HEADSCOPE_TRY(const auto is_pictured,
+                ReadLayerNumbers(json,
+                                 "cross_attention_layers",
+                                 NumberBeyond::kRefused,
+                                 LayersWhere(model.layers, usual)));
   std::vector<LayerDescription> kept;
+  std::vector<std::size_t> pictured;
   for (std::size_t layer = 0; layer < model.layer.size(); ++layer) {
-    if (std::ranges::find(pictured, static_cast<std::int64_t>(layer)) == pictured.end()) {
+    if (!is_pictured[layer]) {
       kept.push_back(std::move(model.layer[layer]));
     } else {
+      pictured.push_back(layer);
       model.unread.push_back(fmt::format("layers.{}.", layer));
     }
   }
@@ -61,7 +44,7 @@ Result<ModelDescription> DescribeMllama(const JsonObject& json) {
                             json.name(),
                             model.layers));
   }
-  if (kept.size() < model.layer.size()) {
+  if (!pictured.empty()) {
     model.note = fmt::format(
         "Layers that look at pictures ({} in the file) are left out, as in transformers where there "
         "is none; those that follow count on.",

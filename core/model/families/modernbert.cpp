@@ -29,11 +29,7 @@ struct ModernConfig {
 };
 
 NormNeed Norm(const std::string& name, const ModernConfig& config) {
-  NormNeed norm = LayerNorm(name, config.sizes.model_dim, config.epsilon);
-  if (config.norm_bias == HasBias::kNo) {
-    norm.bias.reset();
-  }
-  return norm;
+  return LayerNorm(name, config.sizes.model_dim, config.epsilon, config.norm_bias);
 }
 
 LinearNeed QueriesKeysValues(const std::string& attention, const ModernConfig& config) {
@@ -61,16 +57,9 @@ LayerDescription ModernLayer(std::size_t index, const ModernConfig& config) {
   layer.rule = {
       .scale = UsualScale(config.sizes.head_dim), .causal = config.is_decoder, .window = window};
   layer.mlp_norm = NormBefore(Norm(prefix + "mlp_norm", config));
-  LinearNeed::Matrix whole = MatrixPart(prefix + "mlp.Wi", width, 2 * inner, config.mlp_bias);
-  const auto half = [&](std::int64_t first) {
-    whole.weight.rows = RowRange{first, inner};
-    if (whole.bias) {
-      whole.bias->rows = whole.weight.rows;
-    }
-    return Product({whole});
-  };
-  layer.mlp_gate = half(0);
-  layer.mlp_up = half(inner);
+  const auto both = MatrixPart(prefix + "mlp.Wi", width, 2 * inner, config.mlp_bias);
+  layer.mlp_gate = Product({RowsOf(both, 0, inner)});
+  layer.mlp_up = Product({RowsOf(both, inner, inner)});
   layer.mlp_down = Product({MatrixPart(prefix + "mlp.Wo", inner, width, config.mlp_bias)});
   layer.activation = config.activation;
   return layer;
@@ -82,30 +71,23 @@ Result<std::vector<std::int64_t>> ReadModernWindows(const JsonObject& json,
   HEADSCOPE_TRY(const auto interval, json.Integer("global_attn_every_n_layers", 1, kMaxLayers, 3));
   HEADSCOPE_TRY(const auto span, json.Integer("local_attention", 0, kMaxPositions, 128));
   HEADSCOPE_TRY(const auto back, json.Integer("sliding_window", 0, kMaxPositions, span / 2));
-  std::vector<bool> slides;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    slides.push_back(layer % interval != 0);
-  }
   // The span reaches to both sides of the encoder's token, the token itself not counted.
-  return ReadWindows(json, is_decoder ? back : span / 2 + 1, std::move(slides));
+  return ReadWindows(json, is_decoder ? back : span / 2 + 1, LayersWhere(layers, [&](auto layer) {
+                       return layer % interval != 0;
+                     }));
 }
 
 Result<ModernConfig> ReadModern(const JsonObject& json, bool is_decoder) {
-  HEADSCOPE_TRY(const auto sizes, ReadSizes(json, {.default_positions = 8192}));
-  HEADSCOPE_TRY(const auto epsilon, json.Number("norm_eps", 0.0, 1000.0, 1e-5));
-  HEADSCOPE_TRY(const auto activation, ReadActivation(json, "hidden_activation", "gelu"));
-  HEADSCOPE_TRY(const auto norm_bias, ReadBias(json, "norm_bias", false));
-  HEADSCOPE_TRY(const auto attention_bias, ReadBias(json, "attention_bias", false));
-  HEADSCOPE_TRY(const auto mlp_bias, ReadBias(json, "mlp_bias", false));
-  HEADSCOPE_TRY(auto windows, ReadModernWindows(json, sizes.layers, is_decoder));
-  return ModernConfig{.sizes = sizes,
-                      .epsilon = epsilon,
-                      .activation = activation,
-                      .norm_bias = norm_bias,
-                      .attention_bias = attention_bias,
-                      .mlp_bias = mlp_bias,
-                      .is_decoder = is_decoder,
-                      .windows = std::move(windows)};
+  ModernConfig config;
+  config.is_decoder = is_decoder;
+  HEADSCOPE_TRY(config.sizes, ReadSizes(json, {.default_positions = 8192}));
+  HEADSCOPE_TRY(config.epsilon, json.Number("norm_eps", 0.0, 1000.0, 1e-5));
+  HEADSCOPE_TRY(config.activation, ReadActivation(json, "hidden_activation", "gelu"));
+  HEADSCOPE_TRY(config.norm_bias, ReadBias(json, "norm_bias", false));
+  HEADSCOPE_TRY(config.attention_bias, ReadBias(json, "attention_bias", false));
+  HEADSCOPE_TRY(config.mlp_bias, ReadBias(json, "mlp_bias", false));
+  HEADSCOPE_TRY(config.windows, ReadModernWindows(json, config.sizes.layers, is_decoder));
+  return config;
 }
 
 Result<RotaryRule> ReadModernRotary(const JsonObject& json,

@@ -16,9 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kMptPrefixes = {"transformer.", ""};
 
 NormPlaces Norms(const std::string& name, std::int64_t width, double epsilon) {
-  NormNeed norm = LayerNorm(name, width, epsilon);
-  norm.bias.reset();
-  return NormBefore(std::move(norm));
+  return NormBefore(LayerNorm(name, width, epsilon, HasBias::kNo));
 }
 
 LayerDescription MptLayer(std::int64_t index, const StackSizes& sizes, double epsilon) {

@@ -19,12 +19,9 @@ Status ReadGain(const JsonObject& json, RotaryRule* rotary) {
     HEADSCOPE_TRY(const auto gain, scaling->Number("short_mscale", 0.0, 1e6));
     HEADSCOPE_TRY(const auto of_long, scaling->Number("long_mscale", 0.0, 1e6, gain));
     if (gain != of_long) {
-      return Fail(ErrorCode::kUnsupported,
-                  fmt::format("{}: \"long_mscale\" is {}, expected {} as \"short_mscale\"; others "
-                              "for long texts do not open",
-                              scaling->name(),
-                              of_long,
-                              gain));
+      return scaling->Refuse(
+          "long_mscale",
+          fmt::format("{} as \"short_mscale\"; others for long texts do not open", gain));
     }
     rotary->table.attention_factor = gain;
   }
@@ -43,11 +40,7 @@ Result<ModelDescription> DescribePhimoe(const JsonObject& json) {
   HEADSCOPE_TRY(const auto window, json.Integer("sliding_window", 0, kMaxPositions, 0));
   HEADSCOPE_TRY(ReadGain(json, &config.rotary));
   if (experts.choice.chosen != 2) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: \"num_experts_per_tok\" is {}, expected 2, which a sparse mixer "
-                            "takes",
-                            json.name(),
-                            experts.choice.chosen));
+    return json.Refuse("num_experts_per_tok", "2, which a sparse mixer takes");
   }
   config.windows.assign(static_cast<std::size_t>(config.sizes.layers), window);
   config.query_bias = bias;

@@ -21,17 +21,16 @@ constexpr std::int64_t kMostRemembered = std::int64_t{1} << 24;
 // Queries and gates lie in one matrix, head by head.
 void PartQueries(const StackSizes& sizes, LayerDescription* layer) {
   std::vector<LinearNeed::Matrix>& parts = layer->query_key_value.matrices;
+  LinearNeed::Matrix both = parts.front();
+  both.weight.shape.front() *= 2;
+  if (both.bias) {
+    both.bias->shape.front() *= 2;
+  }
   LinearNeed gate{.in = sizes.model_dim, .matrices = {}};
   std::vector<LinearNeed::Matrix> queries;
   for (std::int64_t half = 0; half < 2 * sizes.heads; ++half) {
-    LinearNeed::Matrix part = parts.front();
-    for (TensorNeed* need : {&part.weight, part.bias ? &*part.bias : nullptr}) {
-      if (need != nullptr) {
-        need->shape.front() *= 2;
-        need->rows = RowRange{half * sizes.head_dim, sizes.head_dim};
-      }
-    }
-    (half % 2 == 0 ? queries : gate.matrices).push_back(std::move(part));
+    (half % 2 == 0 ? queries : gate.matrices)
+        .push_back(RowsOf(both, half * sizes.head_dim, sizes.head_dim));
   }
   parts.erase(parts.begin());
   parts.insert(parts.begin(), queries.begin(), queries.end());
@@ -52,12 +51,9 @@ Result<MemorySizes> ReadMemory(const JsonObject& json) {
   HEADSCOPE_TRY(shape.value_width, json.Integer("linear_value_head_dim", 1, kMaxWidth, 128));
   HEADSCOPE_TRY(sizes.taps, json.Integer("linear_conv_kernel_dim", 1, kMostTaps, 4));
   if (shape.heads % shape.key_heads != 0) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: \"linear_num_value_heads\" is {}, expected a multiple of {} "
-                            "(\"linear_num_key_heads\")",
-                            json.name(),
-                            shape.heads,
-                            shape.key_heads));
+    return json.Refuse("linear_num_value_heads",
+                       fmt::format("a multiple of {} (\"linear_num_key_heads\")", shape.key_heads),
+                       ErrorCode::kFormat);
   }
   if (shape.columns() > kMaxInnerWidth ||
       shape.heads * shape.key_width * shape.value_width > kMostRemembered) {
@@ -106,11 +102,10 @@ Result<ModelDescription> DescribeQwen35(const JsonObject& json) {
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
   HEADSCOPE_TRY(const auto memory, ReadMemory(json));
   HEADSCOPE_TRY(const auto interval, json.Integer("full_attention_interval", 1, kMaxLayers, 4));
-  std::vector<bool> usual;
-  for (std::int64_t layer = 1; layer <= config.sizes.layers; ++layer) {
-    usual.push_back(layer % interval == 0);
-  }
-  HEADSCOPE_TRY(const auto attends, ReadAttending(json, "linear_attention", std::move(usual)));
+  const auto is_usual = [&](auto layer) { return (layer + 1) % interval == 0; };
+  HEADSCOPE_TRY(
+      const auto attends,
+      ReadAttending(json, "linear_attention", LayersWhere(config.sizes.layers, is_usual)));
   config.query_bias = bias;
   config.output_bias = bias;
   config.query_key_norm = QueryKeyNorm::kEachHead;

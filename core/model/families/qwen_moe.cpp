@@ -11,18 +11,14 @@ namespace {
 // A layer has experts every "decoder_sparse_step" layers, but not if "mlp_only_layers" names it.
 Result<std::vector<bool>> ReadSteps(const JsonObject& json, std::int64_t layers) {
   HEADSCOPE_TRY(const auto step, json.Integer("decoder_sparse_step", 1, kMaxLayers, 1));
-  HEADSCOPE_TRY(const auto plain, json.Array("mlp_only_layers"));
-  std::vector<bool> sparse;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    sparse.push_back((layer + 1) % step == 0);
-  }
-  for (std::size_t i = 0; plain && i < plain->size(); ++i) {
-    const std::int64_t layer = (*plain)[i].Integer().value_or(-1);
-    if (layer >= 0 && layer < layers) {
-      sparse[static_cast<std::size_t>(layer)] = false;
-    }
-  }
-  return sparse;
+  HEADSCOPE_TRY(const auto plain,
+                ReadLayerNumbers(
+                    json, "mlp_only_layers", NumberBeyond::kIgnored, LayersWhere(layers, [](auto) {
+                      return false;
+                    })));
+  return LayersWhere(layers, [&](auto layer) {
+    return (layer + 1) % step == 0 && !plain[static_cast<std::size_t>(layer)];
+  });
 }
 
 Result<ModelDescription> DescribeQwenMoe(const JsonObject& json) {

@@ -13,28 +13,12 @@ namespace {
 
 // "no_rope_layers" has 1 for the layers that do have rotary positions.
 Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers) {
-  HEADSCOPE_TRY(const auto list, json.Array("no_rope_layers"));
-  HEADSCOPE_TRY(
-      const auto interval,
-      list ? Result<std::int64_t>(1) : json.Integer("no_rope_layer_interval", 1, kMaxLayers, 4));
-  std::vector<bool> turns;
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    const auto at = static_cast<std::size_t>(layer);
-    std::optional<std::int64_t> value = (layer + 1) % interval != 0 ? 1 : 0;
-    if (list) {
-      value = at < list->size() ? (*list)[at].Integer() : std::nullopt;
-    }
-    if (!value) {
-      return Fail(
-          ErrorCode::kFormat,
-          fmt::format("{}: \"no_rope_layers\" says nothing of layer {}, expected 1 or 0 for "
-                      "each layer",
-                      json.name(),
-                      layer));
-    }
-    turns.push_back(*value != 0);
-  }
-  return turns;
+  constexpr const char* kInterval = "no_rope_layer_interval";  // nothing asks for it beside a list
+  HEADSCOPE_TRY(const auto interval,
+                json.Has("no_rope_layers") ? Result<std::int64_t>(1)
+                                           : json.Integer(kInterval, 1, kMaxLayers, 4));
+  const auto turns = [&](auto layer) { return (layer + 1) % interval != 0; };
+  return ReadLayerKinds(json, "no_rope_layers", {"0", "1"}, LayersWhere(layers, turns));
 }
 
 Result<ModelDescription> DescribeSmollm3(const JsonObject& json) {

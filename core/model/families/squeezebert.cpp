@@ -34,13 +34,10 @@ Status Group(const JsonObject& json,
   TensorNeed& weight = product->matrices[part].weight;
   HEADSCOPE_TRY(const auto groups, json.Integer(key, 1, kMostGroups, usual));
   if (weight.shape[0] % groups != 0 || weight.shape[1] % groups != 0) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {} is {}, expected a number that divides {} and {}",
-                            json.name(),
-                            Quoted(key),
-                            groups,
-                            weight.shape[1],
-                            weight.shape[0]));
+    return json.Refuse(
+        key,
+        fmt::format("a number that divides {} and {}", weight.shape[1], weight.shape[0]),
+        ErrorCode::kFormat);
   }
   weight.shape = {weight.shape[0], weight.shape[1] / groups, 1};
   weight.tap = 0;
@@ -54,11 +51,7 @@ Result<ModelDescription> DescribeSqueezebert(const JsonObject& json) {
       DescribeBertLayout(json, {.family = kSqueezebertFamily.id, .names = kSqueezeNames}));
   HEADSCOPE_TRY(const auto width, json.Integer("embedding_size", 1, kMaxWidth, model.model_dim));
   if (width != model.model_dim) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("{}: \"embedding_size\" is {}, expected {} as \"hidden_size\"",
-                            json.name(),
-                            width,
-                            model.model_dim));
+    return json.Refuse("embedding_size", fmt::format("{} as \"hidden_size\"", model.model_dim));
   }
   for (LayerDescription& layer : model.layer) {
     HEADSCOPE_TRY(Group(json, "q_groups", 4, 0, &layer.query_key_value));

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/model/family_kit.h"
+#include "core/model/t5_layout.h"
 
 namespace headscope {
 extern const Family kSwitchFamily;
@@ -66,7 +66,7 @@ Status UseExpertsIn(const JsonObject& json,
 }
 
 Result<ModelDescription> DescribeSwitch(const JsonObject& json) {
-  HEADSCOPE_TRY(auto model, kT5Family.describe(json));
+  HEADSCOPE_TRY(auto model, DescribeT5(json, kSwitchFamily.id));
   HEADSCOPE_TRY(const auto experts, json.Integer("num_experts", 1, kMaxExperts, 8));
   HEADSCOPE_TRY(const auto capacity, json.Integer("expert_capacity", 1, kMaxPositions, 64));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "router_bias", false));
@@ -78,7 +78,6 @@ Result<ModelDescription> DescribeSwitch(const JsonObject& json) {
     // So each expert has room for all tokens, also of a text that is typed.
     model.decoder->positions = std::min(model.decoder->positions, capacity);
   }
-  model.family = std::string(kSwitchFamily.id);
   return model;
 }
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/quote.h"
 #include "core/model/generation_file.h"
 #include "core/model/llama_layout.h"
 #include "core/model/tensor_needs.h"
@@ -31,10 +30,7 @@ Number DefaultUnlessNull(const JsonObject& json, std::string_view key, Number fa
 Result<LlamaConfig> ReadStack(const JsonObject& json, std::string_view name) {
   HEADSCOPE_TRY(const auto own, json.Object(name));
   if (!own) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: {} is missing, expected an object with the settings of one half",
-                            json.name(),
-                            Quoted(name)));
+    return json.Refuse(name, "an object with the settings of one half", ErrorCode::kFormat);
   }
   HEADSCOPE_TRY(auto config,
                 ReadLlamaConfig(*own,

@@ -42,11 +42,9 @@ Result<std::string> ReadLanguage(const JsonObject& json) {
   HEADSCOPE_TRY(const auto chosen,
                 json.String("default_language", languages.empty() ? "" : languages.front()));
   if (chosen.empty() || std::ranges::find(languages, chosen) == languages.end()) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: \"default_language\" is {}, expected one of \"languages\": {}",
-                            json.name(),
-                            Quoted(chosen),
-                            fmt::join(languages, ", ")));
+    return json.Refuse("default_language",
+                       fmt::format("one of \"languages\": {}", fmt::join(languages, ", ")),
+                       ErrorCode::kFormat);
   }
   return chosen;
 }

@@ -106,7 +106,7 @@ TEST_CASE("settings of experts that contradict each other are refused by their k
   CHECK_THAT(Refusal("llama4_text", "llama4_text", R"("no_rope_layers": [1, 2, 0])"),
              test::Says("\"no_rope_layers\""));
   CHECK_THAT(Refusal("llama4_text", "llama4_text", R"("moe_layers": [7])"),
-             test::Says("layer 7") && test::Says("0 to 2"));
+             test::Says("names 7") && test::Says("0 to 2"));
   CHECK_THAT(Refusal("llama4_text", "llama4_text", R"("layer_types": ["chunked_attention"])"),
              test::Says("\"layer_types\""));
   CHECK_THAT(Refusal("mimo_v2_flash", "mimo_v2_flash", R"("num_key_value_heads": 4)"),

@@ -213,7 +213,7 @@ TEST_CASE("two BERTs as encoder and decoder", "[model][config]") {
         std::vector<std::string>{"encoder.encoder.layer.0.attention.output.dense.weight"});
   CHECK(tied->decoder->layer[0].cross->output.matrices[0].weight.stand_ins.empty());
   CHECK_THAT(Refused("encoder-decoder", R"("decoder": {"model_type": "gpt2"})"),
-             Says("decoder is of the type \"gpt2\""));
+             Says("decoder: \"model_type\" is \"gpt2\""));
   CHECK_THAT(Refused("encoder-decoder", R"("encoder": null)"), Says("\"encoder\" is missing"));
   CHECK_THAT(Refused("encoder-decoder",
                      R"("encoder": {"model_type": "bert", "num_hidden_layers": 1,
@@ -323,7 +323,8 @@ TEST_CASE("layers without attention stand as blocks between those that are count
 
   CHECK_THAT(Refused("lfm2", R"("layer_types": ["conv", "conv", "conv", "conv", "conv", "conv"])"),
              Says("\"layer_types\" does not say which of the 6 layers have attention"));
-  CHECK_THAT(Refused("lfm2", R"("layer_types": ["full_attention"])"), Says("of the 6 layers"));
+  CHECK_THAT(Refused("lfm2", R"("layer_types": ["full_attention"])"),
+             Says("\"layer_types\" names 1 layer, expected 6"));
   CHECK_THAT(Refused("lfm2", R"("layer_types": null, "full_attn_idxs": [7])"),
              Says("which of the 6 layers have attention"));
   CHECK_THAT(Refused("lfm2", R"("conv_L_cache": 0)"), Says("conv_L_cache"));
