@@ -9,21 +9,26 @@
 namespace headscope {
 namespace {
 
+void AddExperts(const std::optional<ExpertsDescription>& experts, WeightGroup* group) {
+  if (!experts) {
+    return;
+  }
+  group->Add(experts->router);
+  group->Add(experts->correction);
+  group->Add(experts->factors);
+  for (const MlpNeeds& expert : experts->expert) {
+    group->Add(expert);
+  }
+  group->Add(experts->shared);
+  group->Add(experts->shared_gate);
+}
+
 WeightGroup MlpOf(const LayerDescription& layer, const std::string& name) {
   WeightGroup group{.name = name + " MLP"};
   group.Add(layer.mlp_up);
   group.Add(layer.mlp_gate);
   group.Add(layer.mlp_down);
-  if (layer.experts) {
-    group.Add(layer.experts->router);
-    group.Add(layer.experts->correction);
-    group.Add(layer.experts->factors);
-    for (const MlpNeeds& expert : layer.experts->expert) {
-      group.Add(expert);
-    }
-    group.Add(layer.experts->shared);
-    group.Add(layer.experts->shared_gate);
-  }
+  AddExperts(layer.experts, &group);
   for (const FurtherMlp& further : layer.further_mlps) {
     group.Add(further.mlp);
   }
@@ -117,6 +122,7 @@ WeightGroup BlocksOf(const std::vector<PlainBlock>& blocks, std::string name) {
     }
     group.Add(block.mlp_norm);
     group.Add(block.mlp);
+    AddExperts(block.experts, &group);
   }
   return group;
 }

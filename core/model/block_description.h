@@ -205,13 +205,14 @@ struct DeltaMemory {
 };
 
 // A block without attention: x + what it has of these (norm(x)), then x + mlp(norm(x)), activated as
-// the layers are.
+// the layers are; experts may stand in the place of the MLP.
 struct PlainBlock {
   NormNeed norm;
   std::optional<ShortConvolution> convolution = {};
   std::optional<DeltaMemory> memory = {};
   NormNeed mlp_norm;
   MlpNeeds mlp;
+  std::optional<ExpertsDescription> experts = {};
 };
 
 struct LayerDescription {

@@ -21,6 +21,7 @@ struct ExpertChoice {
   std::int64_t chosen = 2;    // experts with the largest scores; their scores are their weights
   bool is_normalised = true;  // the weights of the chosen are made to sum to 1
   double factor = 1.0;        // of the weights
+  double sum_offset = 0.0;    // added to the sum by which they are normalised
   // Experts are in groups, side by side, and only those of some groups are chosen: the groups whose
   // best scores have the largest sum.
   std::int64_t groups = 1;

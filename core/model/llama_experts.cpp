@@ -31,6 +31,18 @@ Result<std::vector<bool>> ReadSparseLayers(const JsonObject& json,
                         LayersWhere(layers, [&](auto layer) { return layer >= first; }));
 }
 
+Result<std::vector<bool>> ReadSparseSteps(const JsonObject& json, std::int64_t layers) {
+  HEADSCOPE_TRY(const auto step, json.Integer("decoder_sparse_step", 1, kMaxLayers, 1));
+  HEADSCOPE_TRY(const auto plain,
+                ReadLayerNumbers(
+                    json, "mlp_only_layers", NumberBeyond::kIgnored, LayersWhere(layers, [](auto) {
+                      return false;
+                    })));
+  return LayersWhere(layers, [&](auto layer) {
+    return (layer + 1) % step == 0 && !plain[static_cast<std::size_t>(layer)];
+  });
+}
+
 Status ReadGroups(const JsonObject& json, LlamaExperts* experts) {
   HEADSCOPE_TRY(const auto groups, json.Integer("n_group", 1, experts->count, 1));
   HEADSCOPE_TRY(const auto chosen, json.Integer("topk_group", 1, groups, 1));

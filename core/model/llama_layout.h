@@ -111,6 +111,10 @@ struct ExpertKeys {
                                                          std::int64_t layers,
                                                          std::int64_t usual_first);
 
+// Reads which layers have experts: every "decoder_sparse_step"-th that "mlp_only_layers" does not name.
+[[nodiscard]] Result<std::vector<bool>> ReadSparseSteps(const JsonObject& json,
+                                                        std::int64_t layers);
+
 // Reads a router by sigmoids with corrected scores, groups and a factor, as DeepSeek 3 has it, and
 // how many experts' width the shared one has.
 [[nodiscard]] Status ReadGroups(const JsonObject& json, LlamaExperts* experts);

@@ -39,7 +39,8 @@ void MakePlainBlocks(const std::vector<bool>& attends,
                      .mlp_norm = *std::move(all[i].mlp_norm.before),
                      .mlp = {.up = std::move(all[i].mlp_up),
                              .gate = std::move(all[i].mlp_gate),
-                             .down = std::move(all[i].mlp_down)}};
+                             .down = std::move(all[i].mlp_down)},
+                     .experts = std::move(all[i].experts)};
     fill(i, &block);
     (model->layer.empty() ? model->blocks_before : model->layer.back().blocks_behind)
         .push_back(std::move(block));

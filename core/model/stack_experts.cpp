@@ -56,9 +56,9 @@ Status StackPass::AskRouter(const ExpertsDescription& experts,
 
 // Lets each expert read the rows that the router sends it.
 Status StackPass::ApplyExperts(const LayerDescription& layer,
+                               const ExpertsDescription& experts,
                                const Activations& in,
                                ActivationsPtr* out) {
-  const ExpertsDescription& experts = *layer.experts;
   const auto count = std::ssize(experts.expert) + experts.idle;
   std::vector<double> logits;
   HEADSCOPE_TRY(AskRouter(experts, in, &logits));

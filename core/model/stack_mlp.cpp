@@ -72,7 +72,7 @@ Status StackPass::AddBeside(const LayerDescription& layer, const BesideNorms& no
   std::swap(mlp, made_);  // experts use it
   HEADSCOPE_TRY(Norm(norms.mlp, *mlp, mlp.get()));
   HEADSCOPE_TRY(Norm(norms.before, *hidden_, normed_.get()));
-  HEADSCOPE_TRY(ApplyExperts(layer, *normed_, &blended_));
+  HEADSCOPE_TRY(ApplyExperts(layer, *layer.experts, *normed_, &blended_));
   HEADSCOPE_TRY(Norm(norms.inside, *blended_, blended_.get()));
   backend_.Add(*blended_, mlp.get());
   std::swap(mlp, made_);
@@ -96,7 +96,7 @@ Status StackPass::Mlp(std::int64_t index) {
     in = normed_.get();
   }
   if (layer.experts && !HasMlpToo(*layer.experts)) {
-    HEADSCOPE_TRY(ApplyExperts(layer, *in, &blended_));
+    HEADSCOPE_TRY(ApplyExperts(layer, *layer.experts, *in, &blended_));
     std::swap(blended_, normed_);
   } else {
     HEADSCOPE_TRY(ApplyMlp(layer, layer.mlp_up, layer.mlp_gate, layer.mlp_down, *in, &made_));
@@ -106,7 +106,7 @@ Status StackPass::Mlp(std::int64_t index) {
     if (JoinsNext(layer)) {
       ActivationsPtr mlp;
       std::swap(mlp, made_);  // experts use it
-      HEADSCOPE_TRY(ApplyExperts(layer, *in, &blended_));
+      HEADSCOPE_TRY(ApplyExperts(layer, *layer.experts, *in, &blended_));
       std::swap(mlp, made_);
     }
     if (layer.experts && layer.experts->beside) {

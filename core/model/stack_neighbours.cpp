@@ -147,8 +147,10 @@ Status StackPass::RunBlocks(const std::vector<PlainBlock>& blocks) {
     backend_.Add(*made_, hidden_.get());
     HEADSCOPE_TRY(Norm(block.mlp_norm, *hidden_, normed_.get()));
     const MlpNeeds& mlp = block.mlp;
-    HEADSCOPE_TRY(ApplyMlp(model_.layer.front(), mlp.up, mlp.gate, mlp.down, *normed_, &made_));
-    backend_.Add(*made_, hidden_.get());
+    const LayerDescription& kin = model_.layer.front();
+    HEADSCOPE_TRY(block.experts ? ApplyExperts(kin, *block.experts, *normed_, &blended_)
+                                : ApplyMlp(kin, mlp.up, mlp.gate, mlp.down, *normed_, &blended_));
+    backend_.Add(*blended_, hidden_.get());
     HEADSCOPE_TRY(Stopped());
   }
   return {};

@@ -195,7 +195,10 @@ class StackPass {
                   const LinearNeed& down,
                   const Activations& in,
                   ActivationsPtr* out);
-  Status ApplyExperts(const LayerDescription& layer, const Activations& in, ActivationsPtr* out);
+  Status ApplyExperts(const LayerDescription& layer,
+                      const ExpertsDescription& experts,
+                      const Activations& in,
+                      ActivationsPtr* out);
   Status AskRouter(const ExpertsDescription& experts,
                    const Activations& in,
                    std::vector<double>* logits);

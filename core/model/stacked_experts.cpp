@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "core/model/tensor_needs.h"
+
 namespace headscope {
 namespace {
 
@@ -92,9 +94,9 @@ void UseStacked(const PlainNames& names, ExpertsDescription* experts) {
 }  // namespace
 
 void UseStackedExperts(const PlainNames& names, ModelDescription* description) {
-  for (LayerDescription& layer : description->layer) {
-    if (layer.experts && !layer.experts->expert.empty()) {
-      UseStacked(names, &*layer.experts);
+  for (ExpertsDescription* experts : AllExperts(description)) {
+    if (!experts->expert.empty()) {
+      UseStacked(names, experts);
     }
   }
 }

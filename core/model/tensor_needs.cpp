@@ -133,6 +133,9 @@ void Collect(std::vector<PlainBlock>* blocks, std::vector<TensorNeed*>* needs) {
     }
     Collect(&block.mlp_norm, needs);
     Collect(&block.mlp, needs);
+    if (block.experts) {
+      Collect(&*block.experts, needs);
+    }
   }
 }
 
@@ -306,6 +309,26 @@ Status CheckTensor(const TensorNeed& need,
 bool EndsInPart(std::string_view name, std::string_view part) {
   return name.ends_with(part) &&
          (name.size() == part.size() || name[name.size() - part.size() - 1] == '.');
+}
+
+std::vector<ExpertsDescription*> AllExperts(StackDescription* stack) {
+  std::vector<ExpertsDescription*> all;
+  const auto add = [&](std::optional<ExpertsDescription>* experts) {
+    if (*experts) {
+      all.push_back(&**experts);
+    }
+  };
+  const auto add_blocks = [&](std::vector<PlainBlock>* blocks) {
+    for (PlainBlock& block : *blocks) {
+      add(&block.experts);
+    }
+  };
+  add_blocks(&stack->blocks_before);
+  for (LayerDescription& layer : stack->layer) {
+    add(&layer.experts);
+    add_blocks(&layer.blocks_behind);
+  }
+  return all;
 }
 
 std::vector<TensorNeed*> AllNeeds(ModelDescription* description) {

@@ -21,6 +21,9 @@ namespace headscope {
 // Returns every tensor of the description.
 [[nodiscard]] std::vector<TensorNeed*> AllNeeds(ModelDescription* description);
 
+// Returns the experts of its layers and of the blocks between them.
+[[nodiscard]] std::vector<ExpertsDescription*> AllExperts(StackDescription* stack);
+
 struct TensorSummary {
   std::int64_t parameters = 0;  // elements of the needed tensors, with the output layer
   std::string precision;        // the type of most elements: "F32"

@@ -99,11 +99,10 @@ std::optional<std::int64_t> ExpertOf(std::string_view plain) {
 }
 
 // Returns how many experts the layers have, 0 if none has any.
-std::int64_t MostExperts(const ModelDescription& description) {
+std::int64_t MostExperts(ModelDescription* description) {
   std::int64_t most = 0;
-  for (const LayerDescription& layer : description.layer) {
-    most =
-        std::max(most, layer.experts ? std::ssize(layer.experts->expert) + layer.experts->idle : 0);
+  for (const ExpertsDescription* experts : AllExperts(description)) {
+    most = std::max(most, std::ssize(experts->expert) + experts->idle);
   }
   return most;
 }
@@ -133,10 +132,10 @@ std::set<std::string, std::less<>> Known(const std::vector<TensorNeed*>& needs,
 
 tl::unexpected<Error> Refuse(const PlainNames& names,
                              const std::string& full,
+                             std::int64_t experts,
                              const ModelDescription& description) {
   const std::string plain = names.Plain(full);
   const std::string file = names.weights().path().string();
-  const std::int64_t experts = MostExperts(description);
   if (const auto expert = ExpertOf(plain); expert && *expert >= experts && experts > 0) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: tensor {} is of expert {}, expected experts 0 to {}, as many as "
@@ -189,7 +188,7 @@ Status RefuseUnknown(const PlainNames& names, ModelDescription* description) {
         IsOfNoUse(plain, tensor, description->decoder.has_value())) {
       continue;
     }
-    return Refuse(names, full, *description);
+    return Refuse(names, full, MostExperts(description), *description);
   }
   return {};
 }

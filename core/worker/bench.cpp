@@ -137,36 +137,51 @@ ForwardInput RandomInput(const ModelDescription& model, std::int64_t tokens) {
 
 // Calls `see` for the products of a layer's MLP; of experts, for as many as each token has.
 template <typename See>
-void ForEachOfMlp(const LayerDescription& layer, const See& see) {
-  const auto all =
-      [&](const LinearNeed& up, const std::optional<LinearNeed>& gate, const LinearNeed& down) {
-        see(up);
-        if (gate) {
-          see(*gate);
-        }
-        see(down);
-      };
-  if (!layer.has_mlp()) {
+void ForEachOfMlp(const MlpNeeds& mlp,
+                  const std::optional<ExpertsDescription>& experts,
+                  const See& see) {
+  const auto all = [&](const MlpNeeds& one) {
+    see(one.up);
+    if (one.gate) {
+      see(*one.gate);
+    }
+    see(one.down);
+  };
+  if (!experts) {
+    all(mlp);
     return;
   }
-  if (!layer.experts) {
-    all(layer.mlp_up, layer.mlp_gate, layer.mlp_down);
-    return;
+  see(experts->router);
+  const std::int64_t read = std::min(experts->choice.chosen, std::ssize(experts->expert));
+  for (std::int64_t i = 0; i < read; ++i) {
+    all(experts->expert[static_cast<std::size_t>(i)]);
   }
-  const ExpertsDescription& experts = *layer.experts;
-  see(experts.router);
-  for (std::int64_t i = 0; i < std::min(experts.choice.chosen, std::ssize(experts.expert)); ++i) {
-    const MlpNeeds& expert = experts.expert[static_cast<std::size_t>(i)];
-    all(expert.up, expert.gate, expert.down);
+  if (experts->shared) {
+    all(*experts->shared);
   }
-  if (experts.shared) {
-    all(experts.shared->up, experts.shared->gate, experts.shared->down);
+}
+
+template <typename See>
+void ForEachOfBlocks(const std::vector<PlainBlock>& blocks, const See& see) {
+  for (const PlainBlock& block : blocks) {
+    if (block.convolution) {
+      see(block.convolution->in);
+      see(block.convolution->out);
+    }
+    if (block.memory) {
+      see(block.memory->columns);
+      see(block.memory->rates);
+      see(block.memory->gate);
+      see(block.memory->out);
+    }
+    ForEachOfMlp(block.mlp, block.experts, see);
   }
 }
 
 // Calls `see` for every product with weights. The last layer needs only its scores.
 template <typename See>
 void ForEachProjection(const ModelDescription& model, const See& see) {
+  ForEachOfBlocks(model.blocks_before, see);
   for (const LayerDescription& layer : model.layer) {
     if (layer.separate) {
       see(layer.separate->query);
@@ -188,7 +203,10 @@ void ForEachProjection(const ModelDescription& model, const See& see) {
       return;
     }
     see(layer.output);
-    ForEachOfMlp(layer, see);
+    if (layer.has_mlp()) {
+      ForEachOfMlp({layer.mlp_up, layer.mlp_gate, layer.mlp_down}, layer.experts, see);
+    }
+    ForEachOfBlocks(layer.blocks_behind, see);
   }
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::array<OtherName, 1> kLfm2Names = {{{"input_layernorm.", "operator_norm."}}};
 constexpr std::int64_t kMostTaps = 64;
+constexpr double kSumOffset = 1e-6;  // of the weights of experts; no setting changes it
 
 Result<std::int64_t> ReadInner(const JsonObject& json, std::int64_t inner) {
   HEADSCOPE_TRY(const auto adjusts, json.Boolean("block_auto_adjust_ff_dim", true));
@@ -32,12 +33,11 @@ Result<std::int64_t> ReadInner(const JsonObject& json, std::int64_t inner) {
   if (inner < 1 || inner > kMaxInnerWidth) {
     return Fail(
         ErrorCode::kFormat,
-        fmt::format(
-            "{}: two thirds of the MLP's width, times \"block_ffn_dim_multiplier\", are {}, "
-            "expected 1 to {}",
-            json.name(),
-            inner,
-            kMaxInnerWidth));
+        fmt::format("{}: two thirds of the MLP's width, times \"block_ffn_dim_multiplier\", "
+                    "are {}, expected 1 to {}",
+                    json.name(),
+                    inner,
+                    kMaxInnerWidth));
   }
   return inner;
 }
@@ -55,6 +55,24 @@ ShortConvolution Lfm2Convolution(std::size_t index,
     convolution.bias = TensorNeed{prefix + "conv.bias", {width}};
   }
   return convolution;
+}
+
+Result<LlamaExperts> ReadLfm2Experts(const JsonObject& json, std::int64_t layers) {
+  HEADSCOPE_TRY(auto experts,
+                ReadExperts(json, {.usual_count = 32, .usual_chosen = 4, .usual_inner = 1792}));
+  HEADSCOPE_TRY(const auto first, json.Integer("num_dense_layers", 0, kMaxLayers, 2));
+  HEADSCOPE_TRY(const auto is_corrected, json.Boolean("use_expert_bias", true));
+  HEADSCOPE_TRY(experts.choice.is_normalised, json.Boolean("norm_topk_prob", true));
+  HEADSCOPE_TRY(experts.choice.factor, json.Number("routed_scaling_factor", -1e6, 1e6, 1.0));
+  experts.choice.score = RouterScore::kSigmoid;
+  experts.choice.sum_offset = kSumOffset;
+  experts.layers = LayersWhere(layers, [&](auto layer) { return layer >= first; });
+  experts.block = "feed_forward.";
+  experts.correction = is_corrected ? "expert_bias" : "";
+  experts.up = "w3";
+  experts.gate = "w1";
+  experts.down = "w2";
+  return experts;
 }
 
 Result<ModelDescription> DescribeLfm2(const JsonObject& json) {
@@ -77,7 +95,12 @@ Result<ModelDescription> DescribeLfm2(const JsonObject& json) {
                                  NumberBeyond::kIgnored,
                                  LayersWhere(config.sizes.layers, [](auto) { return true; })));
   HEADSCOPE_TRY(const auto attends, ReadAttending(json, "conv", std::move(numbers)));
-  HEADSCOPE_TRY(config.sizes.inner, ReadInner(json, config.sizes.inner));
+  HEADSCOPE_TRY(const auto type, json.String("model_type"));
+  if (type == "lfm2_moe") {
+    HEADSCOPE_TRY(config.experts, ReadLfm2Experts(json, config.sizes.layers));
+  } else {
+    HEADSCOPE_TRY(config.sizes.inner, ReadInner(json, config.sizes.inner));
+  }
   HEADSCOPE_TRY(config.is_tied, json.Boolean("tie_embedding", config.is_tied));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "conv_bias", false));
   HEADSCOPE_TRY(const auto taps, json.Integer("conv_L_cache", 1, kMostTaps, 3));
@@ -103,6 +126,7 @@ Result<ModelDescription> DescribeLfm2(const JsonObject& json) {
 
 const Family kLfm2Family = {
     .id = "lfm2",
+    .other_types = "lfm2_moe",
     .describe = DescribeLfm2,
     .prefixes = kLlamaPrefixes,
     .example = R"({"model_type": "lfm2", "num_hidden_layers": 6, "num_attention_heads": 4,

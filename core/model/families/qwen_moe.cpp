@@ -8,19 +8,6 @@ namespace headscope {
 extern const Family kQwenMoeFamily;
 namespace {
 
-// A layer has experts every "decoder_sparse_step" layers, but not if "mlp_only_layers" names it.
-Result<std::vector<bool>> ReadSteps(const JsonObject& json, std::int64_t layers) {
-  HEADSCOPE_TRY(const auto step, json.Integer("decoder_sparse_step", 1, kMaxLayers, 1));
-  HEADSCOPE_TRY(const auto plain,
-                ReadLayerNumbers(
-                    json, "mlp_only_layers", NumberBeyond::kIgnored, LayersWhere(layers, [](auto) {
-                      return false;
-                    })));
-  return LayersWhere(layers, [&](auto layer) {
-    return (layer + 1) % step == 0 && !plain[static_cast<std::size_t>(layer)];
-  });
-}
-
 Result<ModelDescription> DescribeQwenMoe(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
   const bool is_second = type == kQwenMoeFamily.id;
@@ -42,7 +29,7 @@ Result<ModelDescription> DescribeQwenMoe(const JsonObject& json) {
                             {.usual_count = is_second ? 60 : 128,
                              .usual_chosen = is_second ? 4 : 8,
                              .usual_inner = is_second ? 1408 : 768}));
-  HEADSCOPE_TRY(auto sparse, ReadSteps(json, config.sizes.layers));
+  HEADSCOPE_TRY(auto sparse, ReadSparseSteps(json, config.sizes.layers));
   experts.layers = std::move(sparse);
   if (is_second) {
     HEADSCOPE_TRY(const auto shared,
