@@ -113,6 +113,10 @@ WeightGroup BlocksOf(const std::vector<PlainBlock>& blocks, std::string name) {
     if (const auto& memory = block.memory) {
       group.Add(memory->columns);
       group.Add(memory->taps);
+      group.Add(memory->taps_bias);
+      if (memory->space) {
+        group.Add(memory->space->skip);
+      }
       group.Add(memory->rates);
       group.Add(memory->fading_log);
       group.Add(memory->fading_bias);

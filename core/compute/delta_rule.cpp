@@ -42,8 +42,10 @@ void RunHead(const DeltaShape& shape,
              std::span<double> out) {
   const auto width = static_cast<std::size_t>(shape.value_width);
   const auto keys = static_cast<std::size_t>(shape.key_width);
-  const std::int64_t source = head / (shape.heads / shape.key_heads);
+  const std::int64_t source =
+      shape.is_tiled ? head % shape.key_heads : head / (shape.heads / shape.key_heads);
   const std::span<double> change = state.last(width);
+  const double corrected = shape.corrects ? 1.0 : 0.0;
   for (std::int64_t token = 0; token < shape.tokens; ++token) {
     const auto row = columns.subspan(static_cast<std::size_t>(token * shape.columns()));
     const auto part = [&](std::int64_t first, std::int64_t count) {
@@ -58,7 +60,7 @@ void RunHead(const DeltaShape& shape,
       double* kept = state.data() + k * width;
       for (std::size_t v = 0; v < width; ++v) {
         kept[v] *= fadings[at];
-        change[v] -= key[k] * kept[v];
+        change[v] -= corrected * key[k] * kept[v];
       }
     }
     double* made = out.data() + token * shape.values() + head * shape.value_width;
@@ -81,7 +83,9 @@ std::vector<double> ApplyDeltaRule(const DeltaShape& shape,
                                    std::span<const double> fadings) {
   std::vector<double> out(static_cast<std::size_t>(shape.tokens * shape.values()));
   std::vector<double> scaled(columns.begin(), columns.end());
-  SetLengths(shape, scaled);
+  if (shape.corrects) {
+    SetLengths(shape, scaled);
+  }
   // Made here: a thread could not say that there is no memory.
   const auto each = static_cast<std::size_t>((shape.key_width + 1) * shape.value_width);
   std::vector<double> states(each * static_cast<std::size_t>(shape.heads));

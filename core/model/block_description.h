@@ -188,18 +188,31 @@ struct ShortConvolution {
   LinearNeed out;
 };
 
-// What heads without attention remember of earlier tokens (core/compute/delta_rule.h):
-// out(norm(what they say) * activation(gate)). Queries, keys and values are sums over the last tokens,
-// activated; strengths are sigmoid(a), fadings exp(-exp(log) softplus(b + bias)), with (a, b) the rates.
+// What a state space has beside: what heads say is the state's and `skip` times the value.
+struct StateSpace {
+  TensorNeed skip;  // [heads]
+  double least_step = 0.0;
+  double most_step = 0.0;
+};
+
+// What heads without attention remember of earlier tokens (core/compute/delta_rule.h). Queries, keys and
+// values are sums over the last tokens, activated.
+// By the delta rule: out(norm(what they say) * activation(gate)); strengths are sigmoid(a), fadings
+// exp(-exp(log) softplus(b + bias)), with (a, b) the rates.
+// As a state space: out(norm(what they say * silu(gate))); strengths are steps, softplus(rate + bias) within
+// limits, fadings exp(-exp(log) step).
 struct DeltaMemory {
-  DeltaShape shape;        // the tokens are the text's
-  LinearNeed columns;      // [d, queries, keys and values]
-  TensorNeed taps;         // [columns, 1, taps]
-  LinearNeed rates;        // [d, 2 heads]
-  TensorNeed fading_log;   // [heads]
+  DeltaShape shape;    // the tokens are the text's
+  LinearNeed columns;  // [d, queries, keys and values]; a state space: values, keys and queries
+  TensorNeed taps;     // [columns, 1, taps]
+  std::optional<TensorNeed> taps_bias = {};
+  LinearNeed rates;       // [d, 2 heads]; a state space: [d, heads]
+  TensorNeed fading_log;  // [heads]; is_log false: it holds -exp(log)
+  bool is_log = true;
   TensorNeed fading_bias;  // [heads]
-  NormNeed norm;           // of each head, [value_width]
-  LinearNeed gate;         // [d, heads value_width]
+  std::optional<StateSpace> space = {};
+  NormNeed norm;    // of each head, [value_width]; a state space: of a group of them
+  LinearNeed gate;  // [d, heads value_width]
   LinearNeed out;
   ActivationKind activation = ActivationKind::kSilu;
 };
@@ -207,10 +220,10 @@ struct DeltaMemory {
 // A block without attention: x + what it has of these (norm(x)), then x + mlp(norm(x)), activated as
 // the layers are; experts may stand in the place of the MLP.
 struct PlainBlock {
-  NormNeed norm;
+  std::optional<NormNeed> norm = {};  // none: it joins no tokens
   std::optional<ShortConvolution> convolution = {};
   std::optional<DeltaMemory> memory = {};
-  NormNeed mlp_norm;
+  std::optional<NormNeed> mlp_norm = {};  // none: it has no MLP
   MlpNeeds mlp;
   std::optional<ExpertsDescription> experts = {};
 };

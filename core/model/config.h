@@ -26,6 +26,7 @@ inline constexpr std::int64_t kMaxHeads = 4096;
 inline constexpr std::int64_t kMaxWidth = 131'072;          // of the model, or of one head
 inline constexpr std::int64_t kMaxInnerWidth = 1'048'576;   // of the MLP, or of all heads together
 inline constexpr std::int64_t kMaxExperts = 4096;           // of one layer
+inline constexpr std::int64_t kMaxRemembered = 16'777'216;  // numbers that a block's memory holds
 inline constexpr std::int64_t kMaxVocabulary = 16'777'216;  // ids stay exact in float32
 inline constexpr std::int64_t kMaxPositions = 134'217'728;
 

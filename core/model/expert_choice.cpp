@@ -115,7 +115,8 @@ std::vector<Expert> Choose(std::span<const double> row,
     whole += scores[expert];
   }
   for (Expert& expert : chosen) {
-    expert.weight *= choice.factor / (choice.is_normalised ? std::max(whole, kLeastSum) + choice.sum_offset : 1.0);
+    expert.weight *= choice.factor /
+                     (choice.is_normalised ? std::max(whole, kLeastSum) + choice.sum_offset : 1.0);
   }
   return chosen;
 }

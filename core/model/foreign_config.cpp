@@ -87,9 +87,8 @@ constexpr std::string_view kNoAttention =
     " mamba mamba2 falcon_mamba rwkv rwkv4 rwkv5 rwkv6 rwkv7 rwkv6qwen2 arwkv7 xlstm fnet retnet "
     "gla delta_net gated_deltanet hgrn hgrn2 hyena s4 ";
 constexpr std::string_view kSomeAttention =
-    " jamba zamba zamba2 bamba falcon_h1 falcon-h1 recurrent_gemma nemotron_h granitemoehybrid "
-    "granitehybrid qwen3_next qwen3next qwen3_5_moe qwen3_5_moe_text lara_mini lfm2_moe lfm3 "
-    "kimi_linear olmo_hybrid bailing_hybrid minimax stripedhyena plamo2 ";
+    " jamba zamba zamba2 falcon_h1 falcon-h1 recurrent_gemma nemotron_h nemotron_h_moe "
+    "qwen3next lara_mini lfm3 kimi_linear olmo_hybrid bailing_hybrid minimax stripedhyena plamo2 ";
 
 constexpr std::string_view kWithoutAttention = "have no attention, so there are no maps to show";
 constexpr std::string_view kWithSomeAttention =

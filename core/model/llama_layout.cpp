@@ -178,7 +178,8 @@ void AddExperts(const std::string& prefix, const LlamaConfig& config, LayerDescr
       return Product({MatrixPart(name + std::string(own), in, out, HasBias::kNo)});
     };
     return MlpNeeds{.up = part(experts.up, width, inner),
-                    .gate = part(experts.gate, width, inner),
+                    .gate = experts.gate.empty() ? std::nullopt
+                                                 : std::optional(part(experts.gate, width, inner)),
                     .down = part(experts.down, inner, width)};
   };
   layer->experts = ExpertsDescription{
@@ -222,6 +223,7 @@ Result<LlamaConfig> ReadLlamaConfig(const JsonObject& json, const LlamaDefaults&
                  .kv_heads = "num_key_value_heads",
                  .head_dim = config.latent ? "" : "head_dim",
                  .inner = defaults.inner_key,
+                 .default_layers = defaults.layers,
                  .default_heads = defaults.heads,
                  .default_kv_heads = defaults.kv_heads,
                  .default_head_dim = config.latent ? config.latent->head_dim() : defaults.head_dim,

@@ -21,6 +21,7 @@ inline constexpr std::array<std::string_view, 3> kLlamaPrefixes = {"model.", "tr
 
 // Defaults for keys that config.json omits, and key names that differ between families.
 struct LlamaDefaults {
+  std::optional<std::int64_t> layers = {};
   std::optional<std::int64_t> heads = {};
   std::optional<std::int64_t> kv_heads = {};
   std::optional<std::int64_t> vocabulary = {};
@@ -83,7 +84,7 @@ struct LlamaExperts {
   std::string_view shared = "shared_expert.";
   std::string_view shared_gate = "shared_expert_gate";  // empty: none
   std::string_view up = "up_proj";
-  std::string_view gate = "gate_proj";
+  std::string_view gate = "gate_proj";  // empty: they are not gated
   std::string_view down = "down_proj";
 };
 

@@ -1,26 +1,44 @@
 #include "core/model/plain_blocks.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "core/base/quote.h"
 
 namespace headscope {
 
 Result<std::vector<bool>> ReadAttending(const JsonObject& json,
                                         std::string_view other,
                                         std::vector<bool> usual) {
-  HEADSCOPE_TRY(auto attends,
-                ReadLayerKinds(json, "layer_types", {other, "full_attention"}, std::move(usual)));
-  if (std::ranges::find(attends, true) == attends.end()) {
-    return Fail(ErrorCode::kFormat,
-                fmt::format("{}: \"layer_types\" does not say which of the {} layers have "
-                            "attention, expected some of them",
-                            json.name(),
-                            attends.size()));
-  }
+  constexpr const char* kKey = "layer_types";
+  HEADSCOPE_TRY(const auto list, json.Array(kKey));
+  const auto is_older = [](JsonValue value) {
+    return value.Text() == "mamba" || value.Text() == "attention";
+  };
+  const std::array<std::string_view, 2> kinds =
+      list && std::ranges::any_of(*list, is_older)
+          ? std::array<std::string_view, 2>{"mamba", "attention"}
+          : std::array<std::string_view, 2>{other, "full_attention"};
+  HEADSCOPE_TRY(auto attends, ReadLayerKinds(json, kKey, kinds, std::move(usual)));
+  HEADSCOPE_TRY(RequireAttention(json, kKey, attends));
   return attends;
+}
+
+Status RequireAttention(const JsonObject& json,
+                        std::string_view key,
+                        const std::vector<bool>& attends) {
+  return std::ranges::find(attends, true) == attends.end()
+             ? Fail(ErrorCode::kFormat,
+                    fmt::format("{}: {} does not say which of the {} layers have attention, "
+                                "expected some of them",
+                                json.name(),
+                                Quoted(key),
+                                attends.size()))
+             : Status();
 }
 
 void MakePlainBlocks(const std::vector<bool>& attends,
@@ -35,8 +53,8 @@ void MakePlainBlocks(const std::vector<bool>& attends,
       model->layer.push_back(std::move(all[i]));
       continue;
     }
-    PlainBlock block{.norm = *std::move(all[i].attention_norm.before),
-                     .mlp_norm = *std::move(all[i].mlp_norm.before),
+    PlainBlock block{.norm = std::move(all[i].attention_norm.before),
+                     .mlp_norm = std::move(all[i].mlp_norm.before),
                      .mlp = {.up = std::move(all[i].mlp_up),
                              .gate = std::move(all[i].mlp_gate),
                              .down = std::move(all[i].mlp_down)},

@@ -14,11 +14,18 @@
 
 namespace headscope {
 
-// Reads from "layer_types" which layers have attention: those that are not `other`. Without the list
-// it is what `usual` says.
+// Reads from "layer_types" which layers have attention: those that are not `other`, or "mamba", as files
+// older than transformers 5 have it. Without the list it is what `usual` says.
 [[nodiscard]] Result<std::vector<bool>> ReadAttending(const JsonObject& json,
                                                       std::string_view other,
                                                       std::vector<bool> usual);
+
+// kFormat, naming `key`: no layer has attention.
+[[nodiscard]] Status RequireAttention(const JsonObject& json,
+                                      std::string_view key,
+                                      const std::vector<bool>& attends);
+
+inline constexpr std::string_view kStateSpaces = "state spaces (Mamba 2)";
 
 // Makes blocks of the layers without attention: of their norms and MLPs, and what `fill` adds by the
 // layer's number. `called` is what the model's note calls that.

@@ -30,6 +30,10 @@ class PreparedWeights {
   [[nodiscard]] Result<std::shared_ptr<const RelativeBias>> Get(const RelativeBiasNeed& need);
   // Returns all elements of a small tensor, in order.
   [[nodiscard]] Result<std::shared_ptr<const std::vector<float>>> Get(const TensorNeed& need);
+  // A copy has an address of its own, which another may have later.
+  Result<const Linear*> Get(LinearNeed&& need, std::stop_token stop) = delete;
+  Result<const NormWeights*> Get(NormNeed&& need) = delete;
+  Result<std::shared_ptr<const std::vector<float>>> Get(TensorNeed&& need) = delete;
   // Returns rows side by side, of which each part is a sum; a need's one row counts.
   [[nodiscard]] Result<std::vector<float>> Read(
       const std::vector<std::vector<TensorNeed>>& parts) const;

@@ -12,7 +12,6 @@ namespace headscope {
 namespace {
 
 constexpr std::int64_t kMostTaps = 64;
-constexpr std::int64_t kMostRemembered = std::int64_t{1} << 24;
 
 // Queries and gates lie in one matrix, head by head.
 void PartQueries(const StackSizes& sizes, LayerDescription* layer) {
@@ -52,7 +51,7 @@ Result<MemorySizes> ReadMemory(const JsonObject& json) {
                        ErrorCode::kFormat);
   }
   if (shape.columns() > kMaxInnerWidth ||
-      shape.heads * shape.key_width * shape.value_width > kMostRemembered) {
+      shape.heads * shape.key_width * shape.value_width > kMaxRemembered) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: {} heads remember {} by {} numbers each "
                             "(\"linear_num_value_heads\", \"linear_key_head_dim\", "
@@ -61,7 +60,7 @@ Result<MemorySizes> ReadMemory(const JsonObject& json) {
                             shape.heads,
                             shape.key_width,
                             shape.value_width,
-                            kMostRemembered));
+                            kMaxRemembered));
   }
   return sizes;
 }

@@ -10,6 +10,65 @@
 #include "core/model/stack_pass.h"
 
 namespace headscope {
+namespace {
+
+struct MemoryRates {
+  std::vector<double> strengths;  // [rows, heads]
+  std::vector<double> fadings;    // likewise
+};
+
+double Softplus(double x) {
+  return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
+
+MemoryRates RatesOf(const DeltaMemory& memory,
+                    std::span<const double> rates,
+                    std::span<const float> log,
+                    std::span<const float> bias) {
+  const auto heads = static_cast<std::size_t>(memory.shape.heads);
+  const std::size_t width = memory.space ? heads : 2 * heads;
+  MemoryRates made;
+  for (std::size_t row = 0; row < rates.size() / width; ++row) {
+    const auto own = rates.subspan(row * width, width);
+    for (std::size_t head = 0; head < heads; ++head) {
+      double step = Softplus(own[width - heads + head] + static_cast<double>(bias[head]));
+      if (memory.space) {
+        step = std::clamp(step, memory.space->least_step, memory.space->most_step);
+      }
+      made.strengths.push_back(memory.space ? step : 1.0 / (1.0 + std::exp(-own[head])));
+      const auto stored = static_cast<double>(log[head]);
+      made.fadings.push_back(std::exp((memory.is_log ? -std::exp(stored) : stored) * step));
+    }
+  }
+  return made;
+}
+
+// A state space's columns are values, keys and queries.
+void PutQueriesFirst(const DeltaShape& shape, std::span<double> columns) {
+  const auto width = static_cast<std::size_t>(shape.columns());
+  const auto keys = static_cast<std::size_t>(shape.keys());
+  for (std::size_t at = 0; at < columns.size(); at += width) {
+    const auto row = columns.subspan(at, width);
+    std::ranges::rotate(row, row.end() - static_cast<std::ptrdiff_t>(keys));
+    std::ranges::rotate(row.subspan(keys), row.end() - static_cast<std::ptrdiff_t>(keys));
+  }
+}
+
+// Adds to what each head says `skip` times its value.
+void AddSkipped(const DeltaShape& shape,
+                std::span<const double> columns,
+                std::span<const float> skip,
+                std::span<double> said) {
+  const auto values = static_cast<std::size_t>(shape.values());
+  const auto width = static_cast<std::size_t>(shape.columns());
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    const std::size_t column = i % values;
+    const float factor = skip[column / static_cast<std::size_t>(shape.value_width)];
+    said[i] += static_cast<double>(factor) * columns[i / values * width + width - values + column];
+  }
+}
+
+}  // namespace
 
 Status StackPass::Repeat(std::span<const float> row, ActivationsPtr* out) {
   ActivationsPtr one;
@@ -89,11 +148,16 @@ Status StackPass::Convolve(const ShortConvolution& convolution) {
   return Apply(convolution.out, *beside_, &made_);
 }
 
-Status StackPass::Recall(const DeltaMemory& memory) {
+// Makes beside_ hold what a memory reads of each token, and routed_ its rates.
+Status StackPass::ReadMemory(const DeltaMemory& memory) {
   HEADSCOPE_TRY(Apply(memory.columns, *normed_, &projected_));
-  HEADSCOPE_TRY(SumTaps(*projected_, memory.taps, std::nullopt));
+  HEADSCOPE_TRY(SumTaps(*projected_, memory.taps, memory.taps_bias));
   backend_.Activate(memory.activation, beside_.get());
-  HEADSCOPE_TRY(Apply(memory.rates, *normed_, &routed_));
+  return Apply(memory.rates, *normed_, &routed_);
+}
+
+// Returns what each head says of each token, [rows, values].
+Result<std::vector<float>> StackPass::Recollect(const DeltaMemory& memory) {
   HEADSCOPE_UNPACK(log, weights_.Get(memory.fading_log));
   HEADSCOPE_UNPACK(bias, weights_.Get(memory.fading_bias));
   const auto read = [&](const Activations& from) {
@@ -101,50 +165,63 @@ Status StackPass::Recall(const DeltaMemory& memory) {
     backend_.ReadDouble(from, values);
     return values;
   };
+  std::vector<double> columns = read(*beside_);
+  const MemoryRates rates = RatesOf(memory, read(*routed_), *log, *bias);
   DeltaShape shape = memory.shape;
   shape.tokens = rows_ / texts_;
-  const auto heads = static_cast<std::size_t>(shape.heads);
-  const std::vector<double> columns = read(*beside_);
-  const std::vector<double> rates = read(*routed_);
-  std::vector<double> strengths;
-  std::vector<double> fadings;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(rows_); ++row) {
-    for (std::size_t head = 0; head < heads; ++head) {
-      const double* own = rates.data() + 2 * row * heads;
-      const double step = own[heads + head] + static_cast<double>((*bias)[head]);
-      const double softplus = std::max(step, 0.0) + std::log1p(std::exp(-std::abs(step)));
-      strengths.push_back(1.0 / (1.0 + std::exp(-own[head])));
-      fadings.push_back(std::exp(-std::exp(static_cast<double>((*log)[head])) * softplus));
-    }
+  if (memory.space) {
+    PutQueriesFirst(shape, columns);
   }
   std::vector<float> said;
   const auto tokens = static_cast<std::size_t>(shape.tokens);
   for (std::size_t first = 0; first < static_cast<std::size_t>(rows_); first += tokens) {
     HEADSCOPE_TRY(Stopped());
-    const auto of_text = [&](const std::vector<double>& all, std::size_t width) {
-      return std::span(all).subspan(first * width, tokens * width);
+    const auto of_text = [&](const std::vector<double>& all, std::int64_t width) {
+      const auto wide = static_cast<std::size_t>(width);
+      return std::span(all).subspan(first * wide, tokens * wide);
     };
-    const std::vector<double> made =
-        ApplyDeltaRule(shape,
-                       of_text(columns, static_cast<std::size_t>(shape.columns())),
-                       of_text(strengths, heads),
-                       of_text(fadings, heads));
+    const auto of_columns = of_text(columns, shape.columns());
+    std::vector<double> made = ApplyDeltaRule(shape,
+                                              of_columns,
+                                              of_text(rates.strengths, shape.heads),
+                                              of_text(rates.fadings, shape.heads));
+    if (memory.space) {
+      HEADSCOPE_UNPACK(skip, weights_.Get(memory.space->skip));
+      AddSkipped(shape, of_columns, *skip, made);
+    }
     said.insert(said.end(), made.begin(), made.end());
   }
-  HEADSCOPE_TRY(LoadRows(said, shape.values(), &up_));
-  HEADSCOPE_TRY(Norm(memory.norm, *up_, up_.get()));
+  return said;
+}
+
+Status StackPass::Recall(const DeltaMemory& memory) {
+  HEADSCOPE_TRY(ReadMemory(memory));
+  HEADSCOPE_TRY(const auto said, Recollect(memory));
+  HEADSCOPE_TRY(LoadRows(said, memory.shape.values(), &up_));
   HEADSCOPE_TRY(Apply(memory.gate, *normed_, &gate_));
-  backend_.Activate(memory.activation, gate_.get());
-  backend_.Multiply(*gate_, up_.get());
+  if (memory.space) {
+    backend_.Activate(ActivationKind::kSilu, gate_.get());
+    backend_.Multiply(*gate_, up_.get());
+    HEADSCOPE_TRY(Norm(memory.norm, *up_, up_.get()));
+  } else {
+    HEADSCOPE_TRY(Norm(memory.norm, *up_, up_.get()));
+    backend_.Activate(memory.activation, gate_.get());
+    backend_.Multiply(*gate_, up_.get());
+  }
   return Apply(memory.out, *up_, &made_);
 }
 
 Status StackPass::RunBlocks(const std::vector<PlainBlock>& blocks) {
   HEADSCOPE_CHECK(blocks.empty() || first_ == 0, "a convolution reads all tokens");
   for (const PlainBlock& block : blocks) {
-    HEADSCOPE_TRY(Norm(block.norm, *hidden_, normed_.get()));
-    HEADSCOPE_TRY(block.convolution ? Convolve(*block.convolution) : Recall(*block.memory));
-    backend_.Add(*made_, hidden_.get());
+    if (block.norm) {
+      HEADSCOPE_TRY(Norm(block.norm, *hidden_, normed_.get()));
+      HEADSCOPE_TRY(block.convolution ? Convolve(*block.convolution) : Recall(*block.memory));
+      backend_.Add(*made_, hidden_.get());
+    }
+    if (!block.mlp_norm) {
+      continue;
+    }
     HEADSCOPE_TRY(Norm(block.mlp_norm, *hidden_, normed_.get()));
     const MlpNeeds& mlp = block.mlp;
     const LayerDescription& kin = model_.layer.front();

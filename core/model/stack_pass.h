@@ -203,6 +203,7 @@ class StackPass {
                    const Activations& in,
                    std::vector<double>* logits);
   Status ReadNumbers(const std::optional<TensorNeed>& need, std::vector<double>* out);
+  Status ReadNumbers(std::optional<TensorNeed>&& need, std::vector<double>* out) = delete;
   // Adds to made_, what the layer's MLP made, what the experts beside it make.
   Status AddBeside(const LayerDescription& layer, const BesideNorms& norms);
   Status Activate(const LayerDescription& layer, Activations* inout);
@@ -213,6 +214,8 @@ class StackPass {
   // Both make made_ of normed_.
   Status Convolve(const ShortConvolution& convolution);
   Status Recall(const DeltaMemory& memory);
+  Status ReadMemory(const DeltaMemory& memory);
+  Result<std::vector<float>> Recollect(const DeltaMemory& memory);
   // Makes beside_ of the rows and those of the last tokens, and uses up made_.
   Status SumTaps(const Activations& rows,
                  const TensorNeed& taps,

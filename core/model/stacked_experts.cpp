@@ -67,15 +67,36 @@ void Use(const std::string& gate_up,
   }
 }
 
+// Those without gates are [experts, inner, d] and [experts, d, inner].
+void UseUngated(const PlainNames& names,
+                const std::string& prefix,
+                const Sizes& sizes,
+                ExpertsDescription* experts) {
+  const std::string up = prefix + "up_proj";
+  if (!names.Has(up)) {
+    return;
+  }
+  const auto [count, inner, width] = sizes;
+  for (std::int64_t i = 0; i < count; ++i) {
+    MlpNeeds& one = experts->expert[static_cast<std::size_t>(i)];
+    one.up = PartOf(up, i, count, width, inner, 0, inner, WeightLayout::kOutIn);
+    one.down = PartOf(prefix + "down_proj", i, count, inner, width, 0, width, WeightLayout::kOutIn);
+  }
+}
+
 void UseStacked(const PlainNames& names, ExpertsDescription* experts) {
   const MlpNeeds& first = experts->expert.front();
   const std::string& name = first.up.matrices.front().weight.name;
   const std::size_t place = name.find("experts.0.");
-  if (place == std::string::npos || names.Has(name) || !first.gate) {
+  if (place == std::string::npos || names.Has(name)) {
     return;
   }
   const std::string block = name.substr(0, place);
   const Sizes sizes{std::ssize(experts->expert), first.down.in, first.up.in};
+  if (!first.gate) {
+    UseUngated(names, block + "experts.", sizes, experts);
+    return;
+  }
   for (const auto& [gate_up, down] : kStacked) {
     const std::string both = block + std::string(gate_up);
     const std::string back = block + std::string(down);

@@ -126,8 +126,14 @@ void Collect(std::vector<PlainBlock>* blocks, std::vector<TensorNeed*>* needs) {
       for (LinearNeed* product : {&memory->columns, &memory->rates, &memory->gate, &memory->out}) {
         Collect(product, needs);
       }
-      for (TensorNeed* need : {&memory->taps, &memory->fading_log, &memory->fading_bias}) {
-        needs->push_back(need);
+      for (TensorNeed* need : {&memory->taps,
+                               &memory->fading_log,
+                               &memory->fading_bias,
+                               memory->taps_bias ? &*memory->taps_bias : nullptr,
+                               memory->space ? &memory->space->skip : nullptr}) {
+        if (need != nullptr) {
+          needs->push_back(need);
+        }
       }
       Collect(&memory->norm, needs);
     }

@@ -174,7 +174,9 @@ void ForEachOfBlocks(const std::vector<PlainBlock>& blocks, const See& see) {
       see(block.memory->gate);
       see(block.memory->out);
     }
-    ForEachOfMlp(block.mlp, block.experts, see);
+    if (block.mlp_norm) {
+      ForEachOfMlp(block.mlp, block.experts, see);
+    }
   }
 }
 

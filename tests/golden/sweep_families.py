@@ -174,7 +174,14 @@ OWN_SIZES = {
     "qwen4_exp_text": lambda o: {"layer_types": ["full_attention", "conv"] * (o.layers // 2)},
     "lfm2_moe": lambda o: {"layer_types": (["conv", "full_attention", "conv"] * o.layers)[:o.layers], "conv_bias": True,
                            "num_dense_layers": 1},
-    **dict.fromkeys(["bamba", "granitemoehybrid"], lambda o: {"mamba_n_heads": o.heads, "mamba_d_head": 2 * o.width // o.heads}),
+    "bamba": lambda o: {"attn_layer_indices": list(range(2, o.layers, 2)), "mamba_n_heads": 2 * o.heads, "mamba_d_head": o.width // o.heads,
+                        "mamba_n_groups": 2, "mamba_d_state": 5},
+    "granitemoehybrid": lambda o: {"layer_types": (["linear_attention", "linear_attention", "full_attention"] * o.layers)[:o.layers],
+                                   "mamba_n_heads": 2 * o.heads, "mamba_d_head": o.width // o.heads, "mamba_n_groups": 2,
+                                   "mamba_d_state": 5, "shared_intermediate_size": 20, "residual_multiplier": 0.4},
+    "nemotron_h": lambda o: {"layers_block_type": (["linear_attention", "full_attention", "mlp", "linear_attention", "moe", "full_attention"]
+                                                   * o.layers)[:o.layers + 4], "num_hidden_layers": None, "mamba_num_heads": 2 * o.heads,
+                             "mamba_head_dim": 7, "n_groups": 2, "ssm_state_size": 5, "moe_shared_expert_intermediate_size": 9},
     "lfm2": lambda o: {"layer_types": (["conv", "full_attention", "conv"] * o.layers)[:o.layers], "conv_bias": True, "block_multiple_of": 8},
     **dict.fromkeys(["qwen3_5_text", "qwen3_5_moe_text", "qwen3_next"], lambda o: {
         "layer_types": (["linear_attention", "full_attention", "linear_attention"] * o.layers)[:o.layers],

@@ -9,14 +9,12 @@
 #include <array>
 #include <utility>
 
-#include "core/model/granite_windows.h"
-#include "core/model/llama_layout.h"
+#include "core/model/granite_layout.h"
 
 namespace headscope {
 extern const Family kGraniteFamily;
 namespace {
 
-constexpr double kMostMultiplier = 1e6;
 constexpr std::array<OtherName, 3> kClovaNames = {
     {{"post_attention_layernorm.", "post_norm1."},
      {"pre_feedforward_layernorm.", "post_attention_layernorm."},
@@ -32,22 +30,13 @@ Result<ModelDescription> DescribeGranite(const JsonObject& json) {
                       is_swa ? LlamaDefaults{.positions = 8192, .is_tied = true, .epsilon = 1e-5}
                              : LlamaDefaults{}));
   HEADSCOPE_TRY(ReadAttentionAndMlpBias(json, &config));
-  HEADSCOPE_TRY(const auto embedding,
-                json.Number("embedding_multiplier", -kMostMultiplier, kMostMultiplier, 1.0));
-  HEADSCOPE_TRY(const auto added,
-                json.Number("residual_multiplier", 1.0 / kMostMultiplier, kMostMultiplier, 1.0));
-  HEADSCOPE_TRY(const auto scale,
-                json.Number("attention_multiplier",
-                            -kMostMultiplier,
-                            kMostMultiplier,
-                            is_clova ? UsualScale(config.sizes.head_dim) : 1.0));
+  HEADSCOPE_TRY(
+      const auto added,
+      ReadGraniteFactors(json, is_clova ? UsualScale(config.sizes.head_dim) : 1.0, &config));
+  if (is_clova) {
+    config.output_scale = 1.0 / config.output_scale;
+  }
   HEADSCOPE_TRY(const auto norms_results, json.Boolean("use_post_norm", is_clova));
-  HEADSCOPE_TRY(const auto logits,
-                json.Number("logits_scaling", 1.0 / kMostMultiplier, kMostMultiplier, 1.0));
-  config.output_scale = is_clova ? logits : 1.0 / logits;
-  config.scale = scale;
-  config.embedding_scale = embedding / added;
-  config.epsilon /= added * added;
   if (is_swa) {
     return DescribeGraniteSwa(kGraniteFamily.id, json, std::move(config));
   }

@@ -6,23 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "core/model/granite_windows.h"
-#include "core/model/llama_layout.h"
+#include "core/model/granite_layout.h"
 
 namespace headscope {
 extern const Family kGraniteMoeFamily;
 namespace {
-
-constexpr double kMostOfGranite = 1e6;
-
-// Both halves of its gated MLP are in one matrix.
-MlpNeeds SharedMlp(std::size_t layer, std::int64_t width, std::int64_t inner) {
-  const std::string name = fmt::format("layers.{}.shared_mlp.", layer);
-  const auto both = MatrixPart(name + "input_linear", width, 2 * inner, HasBias::kNo);
-  return {.up = Product({RowsOf(both, inner, inner)}),
-          .gate = Product({RowsOf(both, 0, inner)}),
-          .down = Product({MatrixPart(name + "output_linear", inner, width, HasBias::kNo)})};
-}
 
 Result<ModelDescription> DescribeGraniteMoe(const JsonObject& json) {
   HEADSCOPE_TRY(const auto type, json.String("model_type"));
@@ -32,24 +20,13 @@ Result<ModelDescription> DescribeGraniteMoe(const JsonObject& json) {
       ReadExperts(json,
                   {.count = "num_local_experts", .inner = "intermediate_size", .usual_count = 8}));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "attention_bias", false));
-  HEADSCOPE_TRY(const auto embedding,
-                json.Number("embedding_multiplier", -kMostOfGranite, kMostOfGranite, 1.0));
-  HEADSCOPE_TRY(const auto added,
-                json.Number("residual_multiplier", 1.0 / kMostOfGranite, kMostOfGranite, 1.0));
-  HEADSCOPE_TRY(const auto scale,
-                json.Number("attention_multiplier", -kMostOfGranite, kMostOfGranite, 1.0));
+  HEADSCOPE_TRY(ReadGraniteFactors(json, 1.0, &config));
   HEADSCOPE_TRY(const auto shared, json.Integer("shared_intermediate_size", 0, kMaxInnerWidth, 0));
   experts.choice.is_normalised = true;
   experts.block = "block_sparse_moe.";
   experts.router = type == "granitemoe_swa" ? "router" : "router.layer";
   config.query_bias = bias;
   config.output_bias = bias;
-  HEADSCOPE_TRY(const auto logits,
-                json.Number("logits_scaling", 1.0 / kMostOfGranite, kMostOfGranite, 1.0));
-  config.output_scale = 1.0 / logits;
-  config.scale = scale;
-  config.embedding_scale = embedding / added;
-  config.epsilon /= added * added;
   config.experts = std::move(experts);
   HEADSCOPE_TRY(auto model,
                 type == "granitemoe_swa"
@@ -58,7 +35,7 @@ Result<ModelDescription> DescribeGraniteMoe(const JsonObject& json) {
   for (std::size_t layer = 0;
        type != kGraniteMoeFamily.id && shared > 0 && layer < model.layer.size();
        ++layer) {
-    model.layer[layer].experts->shared = SharedMlp(layer, model.model_dim, shared);
+    model.layer[layer].experts->shared = GraniteSharedMlp(layer, model.model_dim, shared);
   }
   return model;
 }

@@ -60,6 +60,44 @@ TEST_CASE("strengths say how much is written, fadings how much of the past is le
   CHECK(out[2] == Near(0.25, 1e-4));
 }
 
+TEST_CASE("a state space adds what it reads and corrects nothing", "[compute][delta]") {
+  const DeltaShape shape{
+      .tokens = 3, .key_heads = 1, .heads = 2, .key_width = 2, .value_width = 1, .corrects = false};
+  // Query and key of both heads, then a value each.
+  const std::vector<double> columns = {1,
+                                       0,
+                                       3,
+                                       4,
+                                       10,
+                                       1,  //
+                                       0,
+                                       2,
+                                       3,
+                                       0,
+                                       5,
+                                       2,  //
+                                       1,
+                                       1,
+                                       0,
+                                       1,
+                                       0,
+                                       7};
+  const std::vector<double> strengths = {2, 1, 0.5, 1, 1, 0};
+  const std::vector<double> fadings = {1, 1, 0.5, 1, 1, 0.1};
+  const std::vector<double> out = ApplyDeltaRule(shape, columns, strengths, fadings);
+  const std::vector<double> expected = {
+      60,
+      3,  // 1 of 2 * 10 * (3, 4), and of (3, 4)
+      2 * 0.5 * 80,
+      2 * 4,  // what is left of the second column
+      (30 + 7.5) + 40 + 0,
+      0.1 * (3 + 6) + 0.1 * 4};  // the second head forgets, and reads nothing
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(i);
+    CHECK(out[i] == Near(expected[i], 1e-12));
+  }
+}
+
 TEST_CASE("heads that share keys have values of their own", "[compute][delta]") {
   const DeltaShape shape{.tokens = 2, .key_heads = 2, .heads = 4, .key_width = 1, .value_width = 2};
   REQUIRE(shape.columns() == 12);

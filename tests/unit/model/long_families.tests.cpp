@@ -1,8 +1,10 @@
 // Families whose layers see windows, read more than words, or are laid out in another way: what of
 // their config.json reaches the description, and what is refused.
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/model/config.h"
@@ -294,7 +296,7 @@ TEST_CASE("layers without attention stand as blocks between those that are count
   CHECK(model->blocks_before[0].convolution->taps.shape == std::vector<std::int64_t>{16, 1, 3});
   CHECK_FALSE(model->blocks_before[0].convolution->bias.has_value());
   REQUIRE(model->layer[0].blocks_behind.size() == 2);
-  CHECK(model->layer[0].blocks_behind[1].norm.weight.name == "layers.3.operator_norm.weight");
+  CHECK(model->layer[0].blocks_behind[1].norm->weight.name == "layers.3.operator_norm.weight");
   CHECK(model->layer[0].blocks_behind[1].mlp.down.matrices.front().weight.name ==
         "layers.3.feed_forward.w2.weight");
   CHECK(model->layer[1].blocks_behind.empty());
@@ -346,7 +348,7 @@ TEST_CASE("what remembers by the delta rule stands between the layers with atten
   CHECK(memory->taps.shape == std::vector<std::int64_t>{2 * 6 + 20, 1, 4});
   CHECK(memory->rates.matrices[1].weight.name == "layers.0.linear_attn.in_proj_a.weight");
   CHECK(memory->norm.weight_offset == 0.0);
-  CHECK(model->blocks_before[0].norm.weight_offset == 1.0);
+  CHECK(model->blocks_before[0].norm->weight_offset == 1.0);
   // Of each head its queries, then its gate.
   const LayerDescription& layer = model->layer[0];
   REQUIRE(layer.query_key_value.matrices.size() == 6);
@@ -364,6 +366,96 @@ TEST_CASE("what remembers by the delta rule stands between the layers with atten
       Says("4 heads remember 130000 by 99 numbers each"));
   CHECK_THAT(Refused("qwen3_5_text", R"("linear_conv_kernel_dim": 0)"),
              Says("linear_conv_kernel_dim"));
+}
+
+TEST_CASE("a memory's products may lie together, head of keys by head of keys", "[model][config]") {
+  const auto model = Describe("qwen3_next");
+  REQUIRE(model);
+  const PlainBlock& block = model->blocks_before[0];
+  const DeltaMemory& memory = *block.memory;  // keys are 3 wide, 2 heads of 5 values have each
+  const auto rows = [](const LinearNeed& product, std::size_t part) {
+    return std::pair(product.matrices[part].weight.rows->first,
+                     product.matrices[part].weight.rows->count);
+  };
+  REQUIRE(memory.columns.matrices.size() == 6);
+  CHECK(memory.columns.matrices[0].weight.shape == std::vector<std::int64_t>{52, 16});
+  CHECK(rows(memory.columns, 1) == std::pair<std::int64_t, std::int64_t>(26, 3));  // a query
+  CHECK(rows(memory.columns, 2) == std::pair<std::int64_t, std::int64_t>(3, 3));   // a key
+  CHECK(rows(memory.columns, 5) == std::pair<std::int64_t, std::int64_t>(32, 10));
+  CHECK(rows(memory.gate, 0) == std::pair<std::int64_t, std::int64_t>(16, 10));
+  CHECK(rows(memory.rates, 1) == std::pair<std::int64_t, std::int64_t>(4, 2));  // strengths first
+  CHECK(rows(memory.rates, 2) == std::pair<std::int64_t, std::int64_t>(2, 2));
+  REQUIRE(block.experts.has_value());
+  CHECK(block.experts->expert.size() == 3);
+  CHECK(block.experts->shared_gate.has_value());
+  CHECK_FALSE(model->layer[0].blocks_behind[0].experts.has_value());  // "mlp_only_layers"
+}
+
+TEST_CASE("state spaces stand between the layers with attention", "[model][config]") {
+  const auto model = Describe("bamba");
+  REQUIRE(model);
+  CHECK(model->layers == 3);
+  CHECK_THAT(model->note, Says("state spaces (Mamba 2)"));
+  const DeltaMemory& memory = *model->blocks_before[0].memory;
+  CHECK_FALSE(memory.shape.corrects);
+  CHECK(memory.columns.matrices[0].weight.shape == std::vector<std::int64_t>{32 + 44 + 4, 16});
+  CHECK(memory.columns.matrices[0].weight.rows->first == 32);
+  CHECK(memory.rates.matrices[0].weight.rows->first == 76);
+  CHECK(memory.taps_bias.has_value());
+  REQUIRE(memory.norm.of_heads.size() == 2);
+  CHECK(memory.norm.of_heads[1].rows->first == 16);
+  CHECK(std::isinf(memory.space->most_step));
+  const auto limited = Describe("bamba", R"("time_step_limit": [0.5, {"__float__": "Infinity"}])");
+  REQUIRE(limited);
+  CHECK(limited->blocks_before[0].memory->space->least_step == 0.5);
+  CHECK(std::isinf(limited->blocks_before[0].memory->space->most_step));
+  CHECK_THAT(Refused("bamba", R"("time_step_limit": [2, 1])"), Says("time_step_limit"));
+  CHECK_THAT(Refused("bamba", R"("mamba_n_groups": 3)"), Says("a divisor of the 4 heads"));
+  CHECK_THAT(Refused("bamba", R"("mamba_d_state": 130000, "mamba_d_head": 99)"),
+             Says("\"mamba_d_state\" is 130000, expected at most"));
+  CHECK_THAT(Refused("bamba", R"("attn_layer_indices": [])"),
+             Says("which of the 6 layers have attention"));
+
+  const auto granite = Describe("granitemoehybrid");
+  REQUIRE(granite);
+  CHECK(granite->position_scheme == PositionScheme::kNone);
+  CHECK(granite->blocks_before[0].experts->shared.has_value());
+  CHECK(granite->blocks_before[0].memory->shape.value_width == 8);  // of twice the model's 16
+  // The stream is counted in halves, what a state space norms is not.
+  CHECK(granite->blocks_before[0].norm->epsilon ==
+        4.0 * granite->blocks_before[0].memory->norm.epsilon);
+  const auto dense = Describe("granitemoehybrid", R"("num_local_experts": 0)");
+  REQUIRE(dense);
+  CHECK_FALSE(dense->layer[0].experts.has_value());
+  CHECK(dense->layer[0].mlp_up.matrices[0].weight.name ==
+        "layers.1.shared_mlp.input_linear.weight");
+}
+
+TEST_CASE("each block of a Nemotron H adds by itself", "[model][config]") {
+  const auto model = Describe("nemotron_h");  // M*-ME*-*
+  REQUIRE(model);
+  CHECK(model->layers == 3);
+  CHECK_FALSE(model->layer[0].has_mlp());
+  REQUIRE(model->layer[0].blocks_behind.size() == 3);
+  const auto& blocks = model->layer[0].blocks_behind;
+  CHECK_FALSE(blocks[0].norm.has_value());
+  CHECK(blocks[0].mlp_norm->weight.name == "layers.2.norm.weight");
+  CHECK(blocks[0].mlp.up.matrices[0].weight.name == "layers.2.mixer.up_proj.weight");
+  CHECK_FALSE(blocks[0].mlp.gate.has_value());
+  CHECK_FALSE(blocks[1].mlp_norm.has_value());
+  CHECK(blocks[1].memory.has_value());
+  REQUIRE(blocks[2].experts.has_value());
+  CHECK_FALSE(blocks[2].experts->expert[0].gate.has_value());
+  CHECK(model->layer[2].blocks_behind.empty());
+  const auto listed =
+      Describe("nemotron_h", R"("layers_block_type": ["mamba", "attention", "attention"])");
+  REQUIRE(listed);
+  CHECK(listed->layers == 2);
+  CHECK_THAT(Refused("nemotron_h", R"("hybrid_override_pattern": "M*x")"),
+             Says("hybrid_override_pattern"));
+  CHECK_THAT(Refused("nemotron_h", R"("hybrid_override_pattern": "MM")"),
+             Says("which of the 2 layers have attention"));
+  CHECK_THAT(Refused("nemotron_h", R"("moe_latent_size": 4)"), Says("moe_latent_size"));
 }
 
 TEST_CASE("nothing is reused where convolutions join tokens", "[model][config]") {

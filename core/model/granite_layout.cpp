@@ -1,4 +1,4 @@
-#include "core/model/granite_windows.h"
+#include "core/model/granite_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@ namespace headscope {
 namespace {
 
 constexpr std::int64_t kInterval = 4;
+constexpr double kMostFactor = 1e6;
 
 // Without "layer_types" every fourth layer, from the first one on, sees all keys.
 Status ReadSwaWindows(const JsonObject& json, LlamaConfig* config) {
@@ -92,6 +93,36 @@ void UseLayerBases(const std::vector<double>& bases, ModelDescription* model) {
 }
 
 }  // namespace
+
+Result<double> ReadGraniteFactors(const JsonObject& json, double usual_scale, LlamaConfig* config) {
+  HEADSCOPE_TRY(const auto embedding,
+                json.Number("embedding_multiplier", -kMostFactor, kMostFactor, 1.0));
+  HEADSCOPE_TRY(const auto added,
+                json.Number("residual_multiplier", 1.0 / kMostFactor, kMostFactor, 1.0));
+  HEADSCOPE_TRY(config->scale,
+                json.Number("attention_multiplier", -kMostFactor, kMostFactor, usual_scale));
+  HEADSCOPE_TRY(const auto logits,
+                json.Number("logits_scaling", 1.0 / kMostFactor, kMostFactor, 1.0));
+  config->output_scale = 1.0 / logits;
+  config->embedding_scale = embedding / added;
+  config->epsilon /= added * added;
+  return added;
+}
+
+MlpNeeds GraniteSharedMlp(std::size_t layer,
+                          std::int64_t width,
+                          std::int64_t inner,
+                          bool is_apart) {
+  const std::string name = fmt::format("layers.{}.shared_mlp.", layer);
+  const auto both = MatrixPart(name + "input_linear", width, 2 * inner, HasBias::kNo);
+  const auto part = [&](const char* own, std::int64_t first) {
+    return Product({is_apart ? MatrixPart(name + own, width, inner, HasBias::kNo)
+                             : RowsOf(both, first, inner)});
+  };
+  return {.up = part("up", inner),
+          .gate = part("gate", 0),
+          .down = Product({MatrixPart(name + "output_linear", inner, width, HasBias::kNo)})};
+}
 
 Result<ModelDescription> DescribeGraniteSwa(std::string_view family,
                                             const JsonObject& json,
