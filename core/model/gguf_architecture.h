@@ -3,6 +3,7 @@
 // Threads  immutable.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -50,6 +51,8 @@ struct GgufArchitecture {
   bool interleaves_queries_and_keys = false;
   bool looks_ahead = false;
   bool has_experts = false;
+  std::int64_t expert_gate = 1;  // "expert_gating_func": 1 a softmax, 2 sigmoids
+  bool tiles_values = false;     // heads of a memory take keys in turn (DeltaShape::is_tiled)
   bool scales_angles_of_windows = true;  // by "rope_freqs", as those of the other layers
   std::string_view turned_part = {};     // the setting for the part of a head that is rotated
 };

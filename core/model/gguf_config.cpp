@@ -99,16 +99,18 @@ class ConfigMaker {
                               file_.metadata.name(),
                               experts));
     }
-    // 1 is the softmax over all.
     const std::string gating = Key("expert_gating_func");
-    HEADSCOPE_TRY(const auto function, file_.metadata.Integer(gating, 0, kMost, 1));
-    if (function > 1) {
-      return Fail(ErrorCode::kUnsupported,
-                  fmt::format("{}: {} is {}, expected 1, a softmax; experts that are weighed "
-                              "otherwise do not open",
-                              file_.metadata.name(),
-                              Quoted(gating),
-                              function));
+    HEADSCOPE_TRY(const auto function,
+                  file_.metadata.Integer(gating, 0, kMost, architecture_.expert_gate));
+    if (function > 0 && function != architecture_.expert_gate) {
+      return Fail(
+          ErrorCode::kUnsupported,
+          fmt::format("{}: {} is {}, expected {}; experts that are weighed otherwise do not "
+                      "open",
+                      file_.metadata.name(),
+                      Quoted(gating),
+                      function,
+                      architecture_.expert_gate == 1 ? "1, a softmax" : "2, sigmoids"));
     }
     return {};
   }
@@ -347,15 +349,20 @@ class ConfigMaker {
     return {};
   }
 
+  void ShareInner(const char* inner, const char* heads, const char* each) {
+    const auto count = json_[heads].get<std::int64_t>();
+    json_[each] = json_[inner].get<std::int64_t>() / std::max<std::int64_t>(count, 1);
+  }
+
   // Layers without heads of keys have no attention.
-  Status TakeLfm2() {
+  Status TakeAttending(const char* other) {
     HEADSCOPE_TRY(const auto keys, OfLayers("attention.head_count_kv"));
     if (keys.empty()) {
       return {};  // the family will report it
     }
     Json types = Json::array();
     for (const std::int64_t heads : keys) {
-      types.push_back(heads > 0 ? "full_attention" : "conv");
+      types.push_back(heads > 0 ? "full_attention" : other);
     }
     json_["num_key_value_heads"] = std::max<std::int64_t>(std::ranges::max(keys), 1);
     json_["layer_types"] = std::move(types);
@@ -381,13 +388,12 @@ class ConfigMaker {
   Status TakeSlopes() {
     const double most = json_.value("alibi_bias_max", 0.0);
     json_.erase("alibi_bias_max");
-    const std::string key = Key("attention.max_alibi_bias");
     constexpr double kUsual = 8.0;
     if (most != kUsual) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("{}: {} is {}, expected {}; slopes of another size do not open",
                               file_.metadata.name(),
-                              Quoted(key),
+                              Quoted(Key("attention.max_alibi_bias")),
                               most,
                               kUsual));
     }
@@ -443,14 +449,17 @@ class ConfigMaker {
       const TensorView* types = file_.weights.Find("token_types.weight");
       // A model without them is described with one, which is removed again (gguf_model.cpp).
       json_["type_vocab_size"] = types == nullptr || types->shape.empty() ? 1 : types->shape[0];
-    } else if (type == "gemma2") {
-      TakeGemmaScale(46);
-    } else if (type == "gemma3_text") {
-      TakeGemmaScale(62);
+    } else if (type == "gemma2" || type == "gemma3_text") {
+      TakeGemmaScale(type == "gemma2" ? 46 : 62);
     } else if (type == "gemma4_text") {
       return TakeGemma4();
-    } else if (type == "lfm2") {
-      return TakeLfm2();
+    } else if (type == "lfm2" || type == "lfm2_moe") {
+      return TakeAttending("conv");
+    } else if (type == "granitemoehybrid") {
+      ShareInner("mamba_inner_size", "mamba_n_heads", "mamba_d_head");
+      return TakeAttending("linear_attention");
+    } else if (type == "qwen3_5_text" || type == "qwen3_5_moe_text") {
+      ShareInner("linear_inner_size", "linear_num_value_heads", "linear_value_head_dim");
     } else if (type == "falcon") {
       TakeFalcon();
     } else if (type == "mpt") {

@@ -22,8 +22,15 @@
 namespace headscope {
 namespace {
 
-std::string LayerName(std::int64_t layer, std::string_view rest) {
-  return fmt::format("blk.{}.{}", layer, rest);
+// "blk.3.attn_output.weight": "blk.3."
+std::string PrefixOf(const std::string& tensor) {
+  const std::size_t number = tensor.find("blk.");
+  const std::size_t end = number == std::string::npos ? number : tensor.find('.', number + 4);
+  return end == std::string::npos ? std::string() : tensor.substr(0, end + 1);
+}
+
+std::string PrefixOf(const LinearNeed& need) {
+  return PrefixOf(need.matrices.front().weight.name);
 }
 
 // Takes a number off the front of `text`; empty if there is none.
@@ -65,7 +72,9 @@ std::string FileName(const GgufArchitecture& architecture, const std::string& na
   std::string_view whole = name;
   std::string_view ending = ".weight";  // the file's names all have an ending
   const auto ended = [&](const std::string& theirs) {
-    return theirs.ends_with(".scale") ? theirs : fmt::format("{}{}", theirs, ending);
+    const bool is_whole = theirs.ends_with(".scale") || theirs.ends_with(".bias") ||
+                          theirs.ends_with("ssm_a") || theirs.ends_with("ssm_d");
+    return is_whole ? theirs : fmt::format("{}{}", theirs, ending);
   };
   for (const std::string_view own : {".weight", ".bias"}) {
     if (whole.ends_with(own)) {
@@ -102,8 +111,8 @@ void TurnMatrix(LinearNeed* linear) {
 }
 
 // Joins parts that the family has separately and the file joined.
-void JoinParts(const WeightStore& weights, std::int64_t layer, LinearNeed* linear) {
-  const std::string joined = LayerName(layer, "attn_qkv");
+void JoinParts(const WeightStore& weights, const std::string& prefix, LinearNeed* linear) {
+  const std::string joined = prefix + "attn_qkv";
   if (linear->matrices.size() == 1 || weights.Find(joined + ".weight") == nullptr) {
     return;
   }
@@ -144,8 +153,7 @@ void FindOutputLayer(const WeightStore& weights, ModelDescription* model) {
 
 void Adapt(const WeightStore& weights, ModelDescription* model) {
   DropOffset(&model->final_norm);
-  for (std::size_t i = 0; i < model->layer.size(); ++i) {
-    LayerDescription& layer = model->layer[i];
+  for (LayerDescription& layer : model->layer) {
     TurnMatrix(&layer.query_key_value);
     TurnMatrix(&layer.output);
     DropOffset(&layer.query_norm);
@@ -161,7 +169,7 @@ void Adapt(const WeightStore& weights, ModelDescription* model) {
       DropOffset(&places->after);
     }
     layer.query_key_value.fused_heads = 0;  // in GGUF, queries, keys and values are separate
-    JoinParts(weights, static_cast<std::int64_t>(i), &layer.query_key_value);
+    JoinParts(weights, PrefixOf(layer.output), &layer.query_key_value);
   }
 }
 
@@ -198,7 +206,7 @@ void PartExperts(ModelDescription* model) {
 }
 
 // Names the parts of a tensor of all experts as tensors of their own.
-Status NameParts(std::int64_t layer,
+Status NameParts(const std::string& prefix,
                  std::string_view part,
                  std::string_view ending,
                  std::size_t dimensions,
@@ -206,9 +214,9 @@ Status NameParts(std::int64_t layer,
                  WeightStore* weights) {
   std::vector<std::string> names;
   for (std::int64_t i = 0; i < count; ++i) {
-    names.push_back(LayerName(layer, fmt::format("{}.{}.{}", part, i, ending)));
+    names.push_back(fmt::format("{}{}.{}.{}", prefix, part, i, ending));
   }
-  const std::string joined = LayerName(layer, fmt::format("{}_exps.{}", part, ending));
+  const std::string joined = fmt::format("{}{}_exps.{}", prefix, part, ending);
   const TensorView* tensor = weights->Find(joined);
   if (tensor != nullptr && (tensor->shape.size() != dimensions || tensor->shape.front() != count)) {
     return Fail(ErrorCode::kShape,
@@ -226,17 +234,14 @@ Status NameParts(std::int64_t layer,
 
 // Experts of a layer lie in three tensors, or in older files each in three of its own. The gate of a
 // shared one is a vector.
-Status NameExperts(const ModelDescription& model, WeightStore* weights) {
-  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
-    const auto& experts = model.layer[static_cast<std::size_t>(layer)].experts;
-    if (!experts) {
-      continue;
-    }
+Status NameExperts(ModelDescription* model, WeightStore* weights) {
+  for (const ExpertsDescription* experts : AllExperts(model)) {
+    const std::string prefix = PrefixOf(experts->router);
     for (const char* part : {"ffn_gate", "ffn_up", "ffn_down"}) {
-      HEADSCOPE_TRY(NameParts(layer, part, "weight", 3, std::ssize(experts->expert), weights));
-      HEADSCOPE_TRY(NameParts(layer, part, "bias", 2, std::ssize(experts->expert), weights));
+      HEADSCOPE_TRY(NameParts(prefix, part, "weight", 3, std::ssize(experts->expert), weights));
+      HEADSCOPE_TRY(NameParts(prefix, part, "bias", 2, std::ssize(experts->expert), weights));
     }
-    weights->MakeRow(LayerName(layer, "ffn_gate_inp_shexp.weight"));
+    weights->MakeRow(prefix + "ffn_gate_inp_shexp.weight");
   }
   return {};
 }
@@ -244,19 +249,17 @@ Status NameExperts(const ModelDescription& model, WeightStore* weights) {
 // Gates and what they gate may lie in one tensor, an expert's gates before the rest.
 Status JoinGates(WeightStore* weights, ModelDescription* model) {
   constexpr std::string_view kJoined = "ffn_gate_up";
-  for (std::int64_t layer = 0; layer < model->layers; ++layer) {
-    auto& experts = model->layer[static_cast<std::size_t>(layer)].experts;
-    if (!experts ||
-        weights->Find(LayerName(layer, fmt::format("{}_exps.weight", kJoined))) == nullptr) {
+  for (ExpertsDescription* experts : AllExperts(model)) {
+    const std::string prefix = PrefixOf(experts->router);
+    if (weights->Find(fmt::format("{}{}_exps.weight", prefix, kJoined)) == nullptr) {
       continue;
     }
-    HEADSCOPE_TRY(NameParts(layer, kJoined, "weight", 3, std::ssize(experts->expert), weights));
+    HEADSCOPE_TRY(NameParts(prefix, kJoined, "weight", 3, std::ssize(experts->expert), weights));
     for (std::size_t i = 0; i < experts->expert.size(); ++i) {
       MlpNeeds& expert = experts->expert[i];
       const std::int64_t inner = expert.down.in;
       const LinearNeed::Matrix both{
-          .weight = {LayerName(layer, fmt::format("{}.{}.weight", kJoined, i)),
-                     {2 * inner, expert.up.in}},
+          .weight = {fmt::format("{}{}.{}.weight", prefix, kJoined, i), {2 * inner, expert.up.in}},
           .bias = std::nullopt};
       expert.gate = Product({RowsOf(both, 0, inner)});
       expert.up = Product({RowsOf(both, inner, inner)});
@@ -267,8 +270,7 @@ Status JoinGates(WeightStore* weights, ModelDescription* model) {
 
 // Norms of each head's own lie in one tensor: a family that has one for each reads its rows.
 void NameHeadNorms(const ModelDescription& model, WeightStore* weights) {
-  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
-    const LayerDescription& one = model.layer[static_cast<std::size_t>(layer)];
+  for (const LayerDescription& one : model.layer) {
     for (const auto& [norm, part] :
          {std::pair(&one.query_norm, "attn_q_norm"), std::pair(&one.key_norm, "attn_k_norm")}) {
       if (!*norm || (*norm)->of_heads.empty() || (*norm)->of_heads.front().rows) {
@@ -278,17 +280,34 @@ void NameHeadNorms(const ModelDescription& model, WeightStore* weights) {
       for (const TensorNeed& own : (*norm)->of_heads) {
         names.push_back(own.name);
       }
-      weights->SplitParts(LayerName(layer, fmt::format("{}.weight", part)), names);
+      weights->SplitParts(fmt::format("{}{}.weight", PrefixOf(one.output), part), names);
     }
   }
 }
 
-// The file has a convolution's weights without the dimension of 1.
-void FlattenTaps(std::vector<PlainBlock>* blocks) {
+// The file has a convolution's weights without the dimension of 1, and of a memory's fadings the rates.
+void AdaptBlocks(const GgufArchitecture& architecture, std::vector<PlainBlock>* blocks) {
   for (PlainBlock& block : *blocks) {
-    std::vector<std::int64_t>& shape =
-        block.convolution ? block.convolution->taps.shape : block.memory->taps.shape;
-    shape.erase(shape.begin() + 1);
+    DropOffset(&block.norm);
+    DropOffset(&block.mlp_norm);
+    if (block.convolution) {
+      block.convolution->taps.shape.erase(block.convolution->taps.shape.begin() + 1);
+    }
+    if (block.memory) {
+      block.memory->taps.shape.erase(block.memory->taps.shape.begin() + 1);
+      block.memory->is_log = false;
+      block.memory->shape.is_tiled = architecture.tiles_values;
+    }
+    if (block.memory && block.memory->space) {  // columns and groups are dimensions
+      block.memory->fading_log.shape.push_back(1);
+      block.memory->space->skip.shape.push_back(1);
+      NormNeed& norm = block.memory->norm;
+      norm.weight.shape.insert(norm.weight.shape.begin(), 1);
+      for (std::size_t group = 0; group < norm.of_heads.size(); ++group) {
+        norm.of_heads[group].shape = {std::ssize(norm.of_heads), norm.weight.shape.back()};
+        norm.of_heads[group].rows = RowRange{static_cast<std::int64_t>(group), 1};
+      }
+    }
   }
 }
 
@@ -303,9 +322,9 @@ void DropStandIns(ModelDescription* model) {
 }
 
 void MarkInterleaved(const ModelDescription& model, WeightStore* weights) {
-  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+  for (const LayerDescription& layer : model.layer) {
     for (const char* name : {"attn_q.weight", "attn_k.weight", "attn_q.bias", "attn_k.bias"}) {
-      weights->InterleaveRows(LayerName(layer, name), model.head_dim);
+      weights->InterleaveRows(PrefixOf(layer.output) + name, model.head_dim);
     }
   }
 }
@@ -358,11 +377,11 @@ Result<ModelDescription> DescribeGguf(GgufFile* file) {
   if (const std::string note = CuttingNote(file->metadata); !note.empty()) {
     model.note = model.note.empty() ? note : model.note + " " + note;
   }
-  FlattenTaps(&model.blocks_before);
+  AdaptBlocks(*architecture, &model.blocks_before);
   for (LayerDescription& layer : model.layer) {
-    FlattenTaps(&layer.blocks_behind);
+    AdaptBlocks(*architecture, &layer.blocks_behind);
   }
-  HEADSCOPE_TRY(NameExperts(model, &file->weights));
+  HEADSCOPE_TRY(NameExperts(&model, &file->weights));
   HEADSCOPE_TRY(JoinGates(&file->weights, &model));
   NameHeadNorms(model, &file->weights);
   FindOutputLayer(file->weights, &model);

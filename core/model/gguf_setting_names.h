@@ -252,6 +252,67 @@ inline constexpr std::array kLfm2Settings = std::to_array<GgufSetting>({
     {"shortconv.l_cache", "conv_L_cache"},
 });
 
+inline constexpr std::array kLfm2MoeSettings = std::to_array<GgufSetting>({
+    {"block_count", "num_hidden_layers"},
+    {"embedding_length", "hidden_size"},
+    {"feed_forward_length", "intermediate_size"},
+    {"attention.head_count", "num_attention_heads"},
+    {"context_length", "max_position_embeddings"},
+    {"attention.layer_norm_rms_epsilon", "norm_eps", false},
+    {"rope.freq_base", "rope_theta", false, false},
+    {"shortconv.l_cache", "conv_L_cache"},
+    {"expert_count", "num_experts"},
+    {"expert_used_count", "num_experts_per_tok"},
+    {"expert_feed_forward_length", "moe_intermediate_size"},
+    {"leading_dense_block_count", "num_dense_layers"},
+    {"expert_weights_scale", "routed_scaling_factor", false, false},
+});
+
+inline constexpr std::array kGraniteHybridSettings = std::to_array<GgufSetting>({
+    {"block_count", "num_hidden_layers"},
+    {"embedding_length", "hidden_size"},
+    {"feed_forward_length", "intermediate_size"},
+    {"feed_forward_length", "shared_intermediate_size"},  // without experts
+    {"attention.head_count", "num_attention_heads"},
+    {"context_length", "max_position_embeddings"},
+    {"attention.layer_norm_rms_epsilon", "rms_norm_eps", false},
+    {"attention.scale", "attention_multiplier", false, false},
+    {"embedding_scale", "embedding_multiplier", false, false},
+    {"residual_scale", "residual_multiplier", false, false},
+    {"logit_scale", "logits_scaling", false, false},
+    {"ssm.conv_kernel", "mamba_d_conv"},
+    {"ssm.state_size", "mamba_d_state"},
+    {"ssm.group_count", "mamba_n_groups"},
+    {"ssm.time_step_rank", "mamba_n_heads"},
+    {"ssm.inner_size", "mamba_inner_size"},  // of all heads (gguf_config.cpp)
+    {"expert_count", "num_local_experts", true, false},
+    {"expert_used_count", "num_experts_per_tok", true, false},
+    {"expert_shared_feed_forward_length", "shared_intermediate_size", true, false},
+});
+
+// The memories' settings are among those that llama.cpp has for state spaces.
+inline constexpr std::array kQwen35Settings = std::to_array<GgufSetting>({
+    {"block_count", "num_hidden_layers"},
+    {"embedding_length", "hidden_size"},
+    {"feed_forward_length", "intermediate_size", true, false},
+    {"attention.head_count", "num_attention_heads"},
+    {"attention.head_count_kv", "num_key_value_heads", true, false},
+    {"attention.key_length", "head_dim", true, false},
+    {"context_length", "max_position_embeddings"},
+    {"attention.layer_norm_rms_epsilon", "rms_norm_eps", false},
+    {"rope.freq_base", "rope_theta", false, false},
+    {"full_attention_interval", "full_attention_interval", true, false},
+    {"ssm.conv_kernel", "linear_conv_kernel_dim"},
+    {"ssm.state_size", "linear_key_head_dim"},
+    {"ssm.group_count", "linear_num_key_heads"},
+    {"ssm.time_step_rank", "linear_num_value_heads"},
+    {"ssm.inner_size", "linear_inner_size"},  // of all heads (gguf_config.cpp)
+    {"expert_count", "num_experts", true, false},
+    {"expert_used_count", "num_experts_per_tok", true, false},
+    {"expert_feed_forward_length", "moe_intermediate_size", true, false},
+    {"expert_shared_feed_forward_length", "shared_expert_intermediate_size", true, false},
+});
+
 inline constexpr std::array kFalconSettings = std::to_array<GgufSetting>({
     {"block_count", "num_hidden_layers"},
     {"embedding_length", "hidden_size"},

@@ -80,7 +80,7 @@ TEST_CASE("GGUF models give the attention transformers gives, in every type", "[
       }
     }
   }
-  CHECK(files == 69);
+  CHECK(files == 74);
   for (const GgufArchitecture& one : GgufArchitectures()) {
     INFO(one.id);
     CHECK(architectures.contains(std::string(one.id)));

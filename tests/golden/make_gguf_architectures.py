@@ -17,7 +17,7 @@ import numpy as np
 import torch
 import transformers
 from gguf import GGUFWriter, get_tensor_name_map, MODEL_ARCH, MODEL_ARCH_NAMES
-from gguf import GGMLQuantizationType as Type, RopeScalingType
+from gguf import ExpertGatingFuncType, GGMLQuantizationType as Type, RopeScalingType
 from safetensors.numpy import load_file, save_file
 
 from make_gguf import encode, few_steps
@@ -31,6 +31,13 @@ GEMMA4 = {**BASE, "num_hidden_layers": 4, "num_attention_heads": 2, "num_key_val
           "sliding_window": 5, "layer_types": ["sliding_attention", "full_attention"] * 2, "num_kv_shared_layers": 0,
           "hidden_size_per_layer_input": 0, "final_logit_softcapping": 30.0}
 GEMMA4_LARGE = {**GEMMA4, "num_key_value_heads": 2, "num_global_key_value_heads": 1, "attention_k_eq_v": True}
+SPACES = {"num_hidden_layers": 4, "layer_types": ["linear_attention", "full_attention"] * 2, "mamba_n_heads": 4, "mamba_n_groups": 2,
+          "mamba_d_state": 8, "shared_intermediate_size": 64, "attention_multiplier": 0.3, "embedding_multiplier": 6.0,
+          "residual_multiplier": 0.5, "logits_scaling": 2.0}
+MEMORY = {"num_hidden_layers": 4, "head_dim": 16, "layer_types": ["linear_attention", "full_attention"] * 2, "linear_num_key_heads": 2,
+          "linear_num_value_heads": 6, "linear_key_head_dim": 16, "linear_value_head_dim": 16, "linear_conv_kernel_dim": 4,
+          "rope_parameters": {"rope_type": "default", "rope_theta": 1e6, "partial_rotary_factor": 0.5, "mrope_section": [2, 1, 1],
+                              "mrope_interleaved": True}}
 WINDOWS = {"sliding_window": 5, "layer_types": ["sliding_attention", "full_attention"]}
 # By the folder's name: the file's architecture, the class, its settings.
 MODELS = {
@@ -105,9 +112,17 @@ MODELS = {
         **GEMMA4_LARGE, "enable_moe_block": True, "num_experts": 4, "top_k_experts": 2, "moe_intermediate_size": 32}),
     "lfm2": ("lfm2", "Lfm2Model", {**GROUPED, "num_hidden_layers": 5, "block_auto_adjust_ff_dim": False,
                                    "layer_types": ["conv", "full_attention", "conv", "conv", "full_attention"]}),
+    "lfm2moe": ("lfm2moe", "Lfm2MoeModel", {**EXPERTS, "num_hidden_layers": 5, "num_experts": 4, "num_dense_layers": 2,
+                                            "layer_types": ["conv", "full_attention", "conv", "conv", "full_attention"]}),
+    "granitehybrid": ("granitehybrid", "GraniteMoeHybridModel", {**GROUPED, **SPACES, "num_local_experts": 4, "num_experts_per_tok": 2,
+                                                                 "intermediate_size": 32}),
+    "granitehybrid_dense": ("granitehybrid", "GraniteMoeHybridModel", {**GROUPED, **SPACES, "num_local_experts": 0, "num_experts_per_tok": 0, "mamba_n_groups": 1,
+                                                                       "intermediate_size": 64}),
+    "qwen35": ("qwen35", "Qwen3_5TextModel", {**GROUPED, **MEMORY}),
+    "qwen35moe": ("qwen35moe", "Qwen3_5MoeTextModel", {**EXPERTS, **MEMORY, "num_experts": 4, "shared_expert_intermediate_size": 64}),
 }
-INTERLEAVED = {"llama", "olmo", "smollm3", "granite", "arcee", "internlm2", "xverse", "baichuan"}
-ADDS_ONE = {"gemma3", "nemotron"}
+INTERLEAVED = {"llama", "olmo", "smollm3", "granite", "granitehybrid", "arcee", "internlm2", "xverse", "baichuan"}
+ADDS_ONE = {"gemma3", "nemotron", "qwen35", "qwen35moe"}
 
 
 def fill(model, random):
@@ -199,6 +214,50 @@ def write_gemma4(writer, config):
         writer.add_expert_feed_forward_length(config.moe_intermediate_size)
 
 
+def tiled(config, name, values):
+    """A head of values from each head of keys in turn, where Qwen 3.5 has those of one side by side."""
+    keys, heads, width = config.linear_num_key_heads, config.linear_num_value_heads, config.linear_value_head_dim
+    order = np.arange(heads).reshape(keys, -1).T.ravel()
+    columns = (order[:, None] * width + np.arange(width)).ravel()
+    if name.endswith("out_proj.weight"):
+        return values[:, columns]
+    if len(values) == heads:
+        return values[order]
+    before = len(values) - heads * width
+    return np.concatenate([values[:before], values[before:][columns]])
+
+
+def convert_memory(config, name, values):
+    """What stands in place of attention in Qwen 3.5."""
+    part = name.split("linear_attn.")[1]
+    values = values if part == "norm.weight" else tiled(config, name, values)
+    theirs = {"A_log": "ssm_a", "dt_bias": "ssm_dt.bias", "in_proj_qkv.weight": "attn_qkv.weight", "in_proj_z.weight": "attn_gate.weight",
+              "in_proj_b.weight": "ssm_beta.weight", "in_proj_a.weight": "ssm_alpha.weight", "conv1d.weight": "ssm_conv1d.weight",
+              "norm.weight": "ssm_norm.weight", "out_proj.weight": "ssm_out.weight"}[part]
+    values = -np.exp(values) if part == "A_log" else values.squeeze(1) if part == "conv1d.weight" else values
+    return f"blk.{name.split('layers.')[1].split('.')[0]}.{theirs}", values
+
+
+def convert_space(config, name, values):
+    """What stands in place of attention in Granite 4, and its MLPs: by the file's names."""
+    start = f"blk.{name.split('layers.')[1].split('.')[0]}."
+    part = name.split(".mamba.")[-1].split(".shared_mlp.")[-1].split(".block_sparse_moe.")[-1]
+    if part == "norm.weight":
+        return {start + "ssm_norm.weight": values.reshape(config.mamba_n_groups, -1)}
+    if part in ("A_log", "D"):
+        return {start + ("ssm_d" if part == "D" else "ssm_a"): (values if part == "D" else -np.exp(values))[:, None]}
+    if "input_linear" in part:
+        experts = "_exps" if "block_sparse_moe" in name else "_shexp" if config.num_local_experts else ""
+        gate, up = np.split(values, 2, axis=-2)
+        return {f"{start}ffn_gate{experts}.weight": gate, f"{start}ffn_up{experts}.weight": up}
+    if "output_linear" in part:
+        experts = "_exps" if "block_sparse_moe" in name else "_shexp" if config.num_local_experts else ""
+        return {f"{start}ffn_down{experts}.weight": values}
+    theirs = {"in_proj.weight": "ssm_in.weight", "conv1d.weight": "ssm_conv1d.weight", "conv1d.bias": "ssm_conv1d.bias",
+              "dt_bias": "ssm_dt.bias", "out_proj.weight": "ssm_out.weight", "router.layer.weight": "ffn_gate_inp.weight"}[part]
+    return {start + theirs: values.squeeze(1) if part == "conv1d.weight" else values}
+
+
 def convert(folder, architecture, config, state):
     if architecture == "gemma4":
         return convert_gemma4(settings_of(folder), state)
@@ -224,6 +283,21 @@ def convert(folder, architecture, config, state):
                 tensors[f"{start}down_exps.{ending}"] = values
             else:
                 tensors[f"{start}gate_exps.{ending}"], tensors[f"{start}up_exps.{ending}"] = values[:, ::2], values[:, 1::2]
+            continue
+        if architecture == "granitehybrid" and {"mamba", "shared_mlp", "block_sparse_moe"} & set(parts):
+            tensors |= convert_space(config, name, values)
+            continue
+        if "linear_attn" in parts:
+            theirs, values = convert_memory(config, name, values)
+            tensors[theirs] = values
+            continue
+        if name.endswith(("experts.gate_up_proj", "experts.down_proj")):
+            start = f"blk.{parts[parts.index('layers') + 1]}.ffn_"
+            halves = {"down": values} if "down" in name else dict(zip(("gate", "up"), np.split(values, 2, axis=1)))
+            tensors |= {f"{start}{key}_exps.weight": half for key, half in halves.items()}
+            continue
+        if name.endswith("expert_bias"):
+            tensors[f"blk.{parts[parts.index('layers') + 1]}.exp_probs_b.bias"] = values
             continue
         if "experts" in parts:
             at = parts.index("experts")
@@ -276,15 +350,37 @@ def write(path, architecture, config, tensors, kind):
         writer.add_head_count(heads)
         write_gemma4(writer, settings_of(path.parent.name))
         return finish(writer, tensors, kind)
+    if architecture == "granitehybrid":
+        writer.add_ssm_conv_kernel(config.mamba_d_conv)
+        writer.add_ssm_state_size(config.mamba_d_state)
+        writer.add_ssm_group_count(config.mamba_n_groups)
+        writer.add_ssm_time_step_rank(config.mamba_n_heads)
+        writer.add_ssm_inner_size(2 * width)
+        writer.add_rope_scaling_finetuned(False)
+        if config.num_local_experts:
+            writer.add_expert_shared_feed_forward_length(config.shared_intermediate_size)
+    if architecture in ("qwen35", "qwen35moe"):
+        writer.add_ssm_conv_kernel(config.linear_conv_kernel_dim)
+        writer.add_ssm_state_size(config.linear_key_head_dim)
+        writer.add_ssm_group_count(config.linear_num_key_heads)
+        writer.add_ssm_time_step_rank(config.linear_num_value_heads)
+        writer.add_ssm_inner_size(config.linear_value_head_dim * config.linear_num_value_heads)
+        writer.add_full_attention_interval(2)
     inner = {"bloom": 4 * width, "mpt": 4 * width, "falcon": 4 * width}.get(architecture) or get("intermediate_size", "d_ff")
-    writer.add_feed_forward_length(inner)
+    if inner:
+        writer.add_feed_forward_length(inner)
     writer.add_head_count(heads)
     if architecture == "falcon":
         writer.add_head_count_kv(config.num_kv_heads if config.new_decoder_architecture else 1)
-    elif architecture == "lfm2":
+    elif architecture == "granitehybrid":
+        writer.add_head_count_kv([config.num_key_value_heads if kind == "full_attention" else 0 for kind in config.layer_types])
+    elif architecture in ("lfm2", "lfm2moe"):
         writer.add_head_count_kv([config.num_key_value_heads if kind != "conv" else 0 for kind in config.layer_types])
         writer.add_shortconv_l_cache(config.conv_L_cache)
         writer.add_layer_norm_rms_eps(config.norm_eps)
+        if architecture == "lfm2moe":
+            writer.add_leading_dense_block_count(config.num_dense_layers)
+            writer.add_expert_gating_func(ExpertGatingFuncType.SIGMOID)
     elif get("num_key_value_heads"):
         writer.add_head_count_kv(config.num_key_value_heads)
     rope = get("rope_parameters") or {}
@@ -314,7 +410,7 @@ def write(path, architecture, config, tensors, kind):
         writer.add_sliding_window(config.sliding_window)
         if architecture in ("olmo2", "exaone4"):  # gpt-oss has every second layer's, unsaid
             writer.add_sliding_window_pattern([kind == "sliding_attention" for kind in config.layer_types])
-    if architecture == "granite":
+    if architecture in ("granite", "granitehybrid"):
         writer.add_attention_scale(config.attention_multiplier)
         writer.add_embedding_scale(config.embedding_multiplier)
         writer.add_residual_scale(config.residual_multiplier)

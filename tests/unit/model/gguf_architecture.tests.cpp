@@ -72,6 +72,22 @@ TEST_CASE("layers of LFM 2 without heads of keys are convolutions", "[model][ggu
   CHECK_THAT(refused({0, 1}), Says("\"blk.0.attn_k.weight\" is none that a lfm2 model"));
 }
 
+TEST_CASE("routers score as their architecture does", "[model][gguf][experts]") {
+  TinyGguf tiny;
+  tiny.settings["expert_count"] = 3;
+  tiny.settings["expert_used_count"] = 2;
+  tiny.settings["expert_gating_func"] = 2;
+  CHECK_THAT(tiny.Refused().message,
+             Says("\"llama.expert_gating_func\" is 2, expected 1, a softmax"));
+  tiny.architecture = "lfm2moe";
+  tiny.settings["expert_gating_func"] = 1;
+  tiny.settings["shortconv.l_cache"] = 3;
+  tiny.settings["expert_feed_forward_length"] = 6;
+  tiny.settings["leading_dense_block_count"] = 0;
+  CHECK_THAT(tiny.Refused().message,
+             Says("\"lfm2moe.expert_gating_func\" is 1, expected 2, sigmoids"));
+}
+
 TEST_CASE("experts lie in one tensor or each in its own", "[model][gguf][experts]") {
   const TempFolder folder;
   TinyGguf tiny;
