@@ -10,22 +10,22 @@ namespace {
 
 constexpr std::int64_t kMostTaps = 64;
 
-// "time_step_limit" has two numbers; infinity is written as {"__float__": "Infinity"}.
-Status ReadLimits(const JsonObject& json, MambaSizes* sizes) {
-  constexpr const char* kKey = "time_step_limit";
-  sizes->most_step = std::numeric_limits<double>::infinity();
-  HEADSCOPE_TRY(const auto list, json.Array(kKey));
+// "time_step_limit" has two numbers. Infinity is written as {"__float__": "Infinity"}; older files have it
+// bare, which the reader makes null.
+Status ReadLimits(const JsonObject& json, std::string_view key, MambaSizes* sizes) {
+  HEADSCOPE_TRY(const auto list, json.Array(key));
   if (!list) {
     return {};
   }
   const auto number = [](JsonValue value) {
-    return value.is_object() ? std::optional(std::numeric_limits<double>::infinity())
-                             : value.Number();
+    return value.is_object() || value.is_null()
+               ? std::optional(std::numeric_limits<double>::infinity())
+               : value.Number();
   };
   const auto least = list->size() == 2 ? number((*list)[0]) : std::nullopt;
   const auto most = list->size() == 2 ? number((*list)[1]) : std::nullopt;
   if (!least || !most || !(*least >= 0.0 && *least <= *most)) {
-    return json.Refuse(kKey, "two numbers from 0 on, the least and the most", ErrorCode::kFormat);
+    return json.Refuse(key, "two numbers from 0 on, the least and the most", ErrorCode::kFormat);
   }
   sizes->least_step = *least;
   sizes->most_step = *most;
@@ -77,7 +77,9 @@ Result<MambaSizes> ReadMamba(const JsonObject& json, const MambaKeys& keys, std:
   HEADSCOPE_TRY(sizes.taps_bias, ReadBias(json, keys.taps_bias, true));
   HEADSCOPE_TRY(sizes.bias, ReadBias(json, "mamba_proj_bias", false));
   HEADSCOPE_TRY(sizes.activation, ReadActivation(json, keys.activation, "silu"));
-  HEADSCOPE_TRY(ReadLimits(json, &sizes));
+  if (!keys.limits.empty()) {
+    HEADSCOPE_TRY(ReadLimits(json, keys.limits, &sizes));
+  }
   return sizes;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ struct MambaKeys {
   std::string_view taps = "mamba_d_conv";
   std::string_view taps_bias = "mamba_conv_bias";
   std::string_view activation = "hidden_act";
+  std::string_view limits = "time_step_limit";  // empty: steps have none
   std::int64_t usual_heads = 128;
   std::int64_t usual_state = 256;
   std::int64_t usual_groups = 1;
@@ -33,7 +35,7 @@ struct MambaSizes {
   HasBias taps_bias = HasBias::kYes;
   HasBias bias = HasBias::kNo;
   double least_step = 0.0;
-  double most_step = 0.0;
+  double most_step = std::numeric_limits<double>::infinity();
   ActivationKind activation = ActivationKind::kSilu;
 };
 

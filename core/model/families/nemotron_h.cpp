@@ -27,6 +27,7 @@ constexpr MambaKeys kMambaKeys = {.heads = "mamba_num_heads",
                                   .taps = "conv_kernel",
                                   .taps_bias = "use_conv_bias",
                                   .activation = "mamba_hidden_act",
+                                  .limits = {},  // only the least
                                   .usual_state = 128,
                                   .usual_groups = 8};
 
@@ -114,13 +115,6 @@ Result<ModelDescription> DescribeNemotronH(const JsonObject& json) {
   const auto kind = [&](auto i) { return kinds[static_cast<std::size_t>(i)]; };
   const auto attends = LayersWhere(model.layers, [&](auto i) { return kind(i) == '*'; });
   HEADSCOPE_TRY(RequireAttention(json, "layers_block_type", attends));
-  for (LayerDescription& layer : model.layer) {
-    if (kind(&layer - model.layer.data()) == '*') {
-      layer.mlp_up.matrices.clear();
-      layer.mlp_down.matrices.clear();
-      layer.mlp_norm = {};
-    }
-  }
   const auto fill = [&](std::size_t layer, PlainBlock* block) {
     (kind(layer) == 'M' ? block->mlp_norm : block->norm).reset();
     if (kind(layer) == 'M') {
@@ -130,6 +124,11 @@ Result<ModelDescription> DescribeNemotronH(const JsonObject& json) {
     }
   };
   MakePlainBlocks(attends, "state spaces (Mamba 2) or are MLPs", fill, &model);
+  for (LayerDescription& layer : model.layer) {
+    layer.mlp_up.matrices.clear();
+    layer.mlp_down.matrices.clear();
+    layer.mlp_norm = {};
+  }
   return model;
 }
 

@@ -409,6 +409,9 @@ TEST_CASE("state spaces stand between the layers with attention", "[model][confi
   REQUIRE(limited);
   CHECK(limited->blocks_before[0].memory->space->least_step == 0.5);
   CHECK(std::isinf(limited->blocks_before[0].memory->space->most_step));
+  const auto bare = Describe("bamba", R"("time_step_limit": [0.0, null])");
+  REQUIRE(bare);
+  CHECK(std::isinf(bare->blocks_before[0].memory->space->most_step));
   CHECK_THAT(Refused("bamba", R"("time_step_limit": [2, 1])"), Says("time_step_limit"));
   CHECK_THAT(Refused("bamba", R"("mamba_n_groups": 3)"), Says("a divisor of the 4 heads"));
   CHECK_THAT(Refused("bamba", R"("mamba_d_state": 130000, "mamba_d_head": 99)"),
