@@ -11,15 +11,20 @@
 
 namespace headscope {
 
-Result<std::vector<bool>> ReadLayerKinds(const JsonObject& json,
-                                         std::string_view key,
-                                         std::array<std::string_view, 2> kinds,
-                                         std::vector<bool> usual) {
+namespace {
+
+using Kinds = std::array<std::string_view, 2>;
+
+Result<std::vector<bool>> ReadEach(const JsonObject& json,
+                                   std::string_view key,
+                                   const Kinds& kinds,
+                                   bool may_go_on,
+                                   std::vector<bool> usual) {
   HEADSCOPE_TRY(const auto list, json.Array(key));
   if (!list || list->empty()) {
     return usual;
   }
-  if (list->size() != usual.size()) {
+  if (list->size() < usual.size() || (list->size() > usual.size() && !may_go_on)) {
     return Fail(ErrorCode::kFormat,
                 fmt::format("{}: {} names {}, expected {}",
                             json.name(),
@@ -44,6 +49,21 @@ Result<std::vector<bool>> ReadLayerKinds(const JsonObject& json,
     usual[layer] = kind == kinds[1];
   }
   return usual;
+}
+
+}  // namespace
+
+Result<std::vector<bool>> ReadLayerKinds(const JsonObject& json,
+                                         std::string_view key,
+                                         std::array<std::string_view, 2> kinds,
+                                         std::vector<bool> usual) {
+  return ReadEach(json, key, kinds, false, std::move(usual));
+}
+
+Result<std::vector<bool>> ReadLayerFlags(const JsonObject& json,
+                                         std::string_view key,
+                                         std::vector<bool> usual) {
+  return ReadEach(json, key, Kinds{"0", "1"}, true, std::move(usual));
 }
 
 Result<std::vector<bool>> ReadLayerNumbers(const JsonObject& json,

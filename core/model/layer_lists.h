@@ -25,11 +25,16 @@ template <typename Holds>
   return found;
 }
 
-// Returns whether a list says the second of two kinds, for each layer: names, or "0" and "1" for numbers.
-// Without a list, or with an empty one, `usual`.
+// Returns whether a list names the second of two kinds, for each layer. Without a list, or with an empty one,
+// `usual`.
 [[nodiscard]] Result<std::vector<bool>> ReadLayerKinds(const JsonObject& json,
                                                        std::string_view key,
                                                        std::array<std::string_view, 2> kinds,
+                                                       std::vector<bool> usual);
+
+// The same of a list of 0 and 1, which may go on behind the layers, as that of a longer model does.
+[[nodiscard]] Result<std::vector<bool>> ReadLayerFlags(const JsonObject& json,
+                                                       std::string_view key,
                                                        std::vector<bool> usual);
 
 // Returns whether a list names its number, for each layer; without a list, `usual`.

@@ -17,7 +17,7 @@ namespace {
 // Returns all layers but every `step`-th.
 Result<std::vector<bool>> ReadTurning(const JsonObject& json, std::int64_t layers) {
   HEADSCOPE_TRY(const auto step, json.Integer("no_rope_layer_interval", 1, kMaxLayers, 4));
-  return ReadLayerKinds(json, "no_rope_layers", {"0", "1"}, LayersWhere(layers, [&](auto layer) {
+  return ReadLayerFlags(json, "no_rope_layers", LayersWhere(layers, [&](auto layer) {
                           return (layer + 1) % step != 0;
                         }));
 }

@@ -15,10 +15,10 @@ namespace {
 Result<std::vector<bool>> ReadTurns(const JsonObject& json, std::int64_t layers) {
   constexpr const char* kInterval = "no_rope_layer_interval";  // nothing asks for it beside a list
   HEADSCOPE_TRY(const auto interval,
-                json.Has("no_rope_layers") ? Result<std::int64_t>(1)
+                json.Has("no_rope_layers") ? Result<std::int64_t>(4)
                                            : json.Integer(kInterval, 1, kMaxLayers, 4));
   const auto turns = [&](auto layer) { return (layer + 1) % interval != 0; };
-  return ReadLayerKinds(json, "no_rope_layers", {"0", "1"}, LayersWhere(layers, turns));
+  return ReadLayerFlags(json, "no_rope_layers", LayersWhere(layers, turns));
 }
 
 Result<ModelDescription> DescribeSmollm3(const JsonObject& json) {

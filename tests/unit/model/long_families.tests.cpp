@@ -391,6 +391,26 @@ TEST_CASE("a memory's products may lie together, head of keys by head of keys", 
   CHECK_FALSE(model->layer[0].blocks_behind[0].experts.has_value());  // "mlp_only_layers"
 }
 
+TEST_CASE("a list of layers may be that of a longer model, and none of a shorter one",
+          "[model][config]") {
+  const auto turns = [](const std::string& setting) {
+    const auto model = Describe("smollm3", setting);
+    REQUIRE(model);
+    std::vector<bool> found;
+    for (const LayerDescription& layer : model->layer) {
+      found.push_back(layer.rotary.has_value());
+    }
+    return found;
+  };
+  using Flags = std::vector<bool>;
+  CHECK(turns(R"("no_rope_layers": [0, 1, 1, 0, 0])") == Flags{false, true, true});
+  CHECK(turns(R"("no_rope_layers": [])") == Flags{true, true, true});
+  CHECK(turns(R"("no_rope_layers": null, "no_rope_layer_interval": 2)") ==
+        Flags{true, false, true});
+  CHECK_THAT(Refused("smollm3", R"("no_rope_layers": [1, 0])"),
+             Says("\"no_rope_layers\" names 2 layers, expected 3"));
+}
+
 TEST_CASE("state spaces stand between the layers with attention", "[model][config]") {
   const auto model = Describe("bamba");
   REQUIRE(model);
