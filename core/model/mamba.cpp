@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "core/model/plain_blocks.h"
+
 namespace headscope {
 namespace {
-
-constexpr std::int64_t kMostTaps = 64;
 
 // "time_step_limit" has two numbers. Infinity is written as {"__float__": "Infinity"}; older files have it
 // bare, which the reader makes null.
@@ -50,9 +50,9 @@ Result<MambaSizes> ReadMamba(const JsonObject& json, const MambaKeys& keys, std:
   DeltaShape& shape = sizes.shape;
   shape.corrects = false;
   HEADSCOPE_TRY(shape.heads, json.Integer(keys.heads, 1, kMaxWidth, keys.usual_heads));
-  HEADSCOPE_TRY(shape.key_heads, json.Integer(keys.groups, 1, kMaxWidth, keys.usual_groups));
+  HEADSCOPE_TRY(shape.key_heads, json.Integer(keys.groups, 1, kMaxKeyHeads, keys.usual_groups));
   HEADSCOPE_TRY(shape.key_width, json.Integer(keys.state, 1, kMaxWidth, keys.usual_state));
-  HEADSCOPE_TRY(sizes.taps, json.Integer(keys.taps, 1, kMostTaps, 4));
+  HEADSCOPE_TRY(sizes.taps, json.Integer(keys.taps, 1, kMaxTaps, 4));
   const auto given = json.Value(keys.head_dim);
   if (given && given->Text() != "auto") {
     HEADSCOPE_TRY(shape.value_width, json.Integer(keys.head_dim, 1, kMaxWidth));

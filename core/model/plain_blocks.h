@@ -25,6 +25,9 @@ namespace headscope {
                                       std::string_view key,
                                       const std::vector<bool>& attends);
 
+inline constexpr std::int64_t kMaxTaps = 64;  // of a convolution: tokens that it joins
+inline constexpr std::int64_t kMaxKeyHeads =
+    256;  // of a memory: each has rows of its own to describe
 inline constexpr std::string_view kStateSpaces = "state spaces (Mamba 2)";
 
 // Makes blocks of the layers without attention: of their norms and MLPs, and what `fill` adds by the

@@ -11,8 +11,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::int64_t kMostTaps = 64;
-
 // Queries and gates lie in one matrix, head by head.
 void PartQueries(const StackSizes& sizes, LayerDescription* layer) {
   std::vector<LinearNeed::Matrix>& parts = layer->query_key_value.matrices;
@@ -40,11 +38,11 @@ struct MemorySizes {
 Result<MemorySizes> ReadMemory(const JsonObject& json) {
   MemorySizes sizes;
   DeltaShape& shape = sizes.shape;
-  HEADSCOPE_TRY(shape.key_heads, json.Integer("linear_num_key_heads", 1, kMaxWidth, 16));
+  HEADSCOPE_TRY(shape.key_heads, json.Integer("linear_num_key_heads", 1, kMaxKeyHeads, 16));
   HEADSCOPE_TRY(shape.heads, json.Integer("linear_num_value_heads", 1, kMaxWidth, 32));
   HEADSCOPE_TRY(shape.key_width, json.Integer("linear_key_head_dim", 1, kMaxWidth, 128));
   HEADSCOPE_TRY(shape.value_width, json.Integer("linear_value_head_dim", 1, kMaxWidth, 128));
-  HEADSCOPE_TRY(sizes.taps, json.Integer("linear_conv_kernel_dim", 1, kMostTaps, 4));
+  HEADSCOPE_TRY(sizes.taps, json.Integer("linear_conv_kernel_dim", 1, kMaxTaps, 4));
   if (shape.heads % shape.key_heads != 0) {
     return json.Refuse("linear_num_value_heads",
                        fmt::format("a multiple of {} (\"linear_num_key_heads\")", shape.key_heads),

@@ -15,7 +15,6 @@ extern const Family kLfm2Family;
 namespace {
 
 constexpr std::array<OtherName, 1> kLfm2Names = {{{"input_layernorm.", "operator_norm."}}};
-constexpr std::int64_t kMostTaps = 64;
 constexpr double kSumOffset = 1e-6;  // of the weights of experts; no setting changes it
 
 Result<std::int64_t> ReadInner(const JsonObject& json, std::int64_t inner) {
@@ -103,7 +102,7 @@ Result<ModelDescription> DescribeLfm2(const JsonObject& json) {
   }
   HEADSCOPE_TRY(config.is_tied, json.Boolean("tie_embedding", config.is_tied));
   HEADSCOPE_TRY(const auto bias, ReadBias(json, "conv_bias", false));
-  HEADSCOPE_TRY(const auto taps, json.Integer("conv_L_cache", 1, kMostTaps, 3));
+  HEADSCOPE_TRY(const auto taps, json.Integer("conv_L_cache", 1, kMaxTaps, 3));
   config.query_key_norm = QueryKeyNorm::kEachHead;
   config.names.mlp_norm = "ffn_norm";
   config.names.output = "out_proj";

@@ -364,6 +364,8 @@ TEST_CASE("what remembers by the delta rule stands between the layers with atten
   CHECK_THAT(
       Refused("qwen3_5_text", R"("linear_key_head_dim": 130000, "linear_value_head_dim": 99)"),
       Says("4 heads remember 130000 by 99 numbers each"));
+  CHECK_THAT(Refused("qwen3_5_text", R"("linear_num_key_heads": 100000)"),
+             Says("\"linear_num_key_heads\" is 100000, expected a whole number from 1 to 256"));
   CHECK_THAT(Refused("qwen3_5_text", R"("linear_conv_kernel_dim": 0)"),
              Says("linear_conv_kernel_dim"));
 }
@@ -434,6 +436,8 @@ TEST_CASE("state spaces stand between the layers with attention", "[model][confi
   CHECK(std::isinf(bare->blocks_before[0].memory->space->most_step));
   CHECK_THAT(Refused("bamba", R"("time_step_limit": [2, 1])"), Says("time_step_limit"));
   CHECK_THAT(Refused("bamba", R"("mamba_n_groups": 3)"), Says("a divisor of the 4 heads"));
+  CHECK_THAT(Refused("bamba", R"("mamba_n_groups": 100000)"),
+             Says("\"mamba_n_groups\" is 100000, expected a whole number from 1 to 256"));
   CHECK_THAT(Refused("bamba", R"("mamba_d_state": 130000, "mamba_d_head": 99)"),
              Says("\"mamba_d_state\" is 130000, expected at most"));
   CHECK_THAT(Refused("bamba", R"("attn_layer_indices": [])"),
